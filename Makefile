@@ -23,7 +23,7 @@ CC := gcc
 endif
 # Distributions name Lua's version in different ways.
 LUA := $(shell for p in lua5.4 lua-5.4 lua54 lua; do pkg-config --exists "$$p >= 5.4" 2>/dev/null && echo $$p && break; done)
-PKGS := ncursesw panelw readline libelf libdw jansson md4c $(or $(LUA),lua5.4)
+PKGS := ncursesw panelw readline libelf libdw jansson md4c zlib $(or $(LUA),lua5.4)
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 ifneq ($(findstring clang,$(CC)),)
 WARN += -Wno-enum-float-conversion -Wno-enum-enum-conversion -Wno-missing-field-initializers -Wno-format-zero-length -Wno-unknown-attributes
@@ -74,7 +74,7 @@ UNIT := $(UNIT_SRC:%.c=$(BUILD)/%)
 ## Build
 all: $(if $(filter build/release,$(BUILD)),build/cyclops,$(BUILD)/cyclops) ## build build/cyclops, or with BUILD= that one's; installs nothing
 
-# The same file as the release build's, so that every tool finds it in one place.
+# The same file as in the release build, so that every tool finds it in one place.
 build/cyclops: build/release/cyclops
 	$(Q)ln -f $< $@
 

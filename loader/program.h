@@ -65,8 +65,8 @@ bool program_load(const struct program *p, struct mem *mem, struct hart *h, uint
 bool program_write(struct program *p, uint64_t addr, const void *bytes, size_t n, struct err *err);
 
 /* Attaches firmware, at most once; p takes it over. From now on p's symbols, lines, texts and call
- * frames are those of both: their addresses never overlap, and for a name in both p's is meant.
- * False if memory runs out: both are unchanged. */
+ * frames are those of both programs: their addresses never overlap, and a name that both have means
+ * p's. False if memory runs out: both are unchanged. */
 bool program_attach(struct program *p, struct program *firmware);
 /* Looks for the debug information of a program that has none in a separate file (separate.c):
  * through open(ctx, PATH), which returns a descriptor, and below the folders, NULL at the end

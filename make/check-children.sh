@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.." || exit 1
 names='exec(l|v|ve|le|lp|vp|lpe|vpe|veat)|posix_spawnp?|popen|system|v?fork|wordexp|process_start'
 found=$(grep -rnP --include='*.[ch]' --include='*.inc' \
 	"^(?!\s*(/?\*|//)).*(?<![\w.>])(?:$names)\(" core loader hwviews scripting ui |
-	grep -vE '^(core/host/(posix/process\.c|posix/descendants\.c|process\.h)|ui/(child/child_words|cli/jobs|cmd/shell|screen/term)\.c):')
+	grep -vE '^(core/host/((posix|web)/process\.c|posix/descendants\.c|process\.h)|ui/(child/child_words|cli/jobs|cmd/shell|screen/term)\.c):')
 [ -z "$found" ] && exit
 echo "$found" >&2
 echo 'start programs by child_start() or child_run() (ui/child/child_words.h)' >&2

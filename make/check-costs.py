@@ -9,7 +9,8 @@ import sys
 
 PARAMS, REMEDIES = "core/defs/params.def", "hwviews/why/what_if.def"
 SLOTS, WHYS, PAGE = "core/defs/slots.def", "core/pipe/why.h", "docs/costs.md"
-# Reasons that are no waits, or those of an older instruction, which has another.
+# Reasons that are no waits, or that stand for the wait of an older instruction, which has a reason
+# of its own.
 NO_WAIT = {"MOVING", "DECODE_TURN", "OWN_DATA", "WRITTEN", "COMMITTED", "INTERPRETED", "DROPPED",
     "CONTROL"}
 SETTING = re.compile(r"([\w.]+)(>=|<=|:\w+=|=)(\S+)")

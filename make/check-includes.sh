@@ -11,10 +11,10 @@ core      | core                               |
 loader    | loader core                        | libelf gelf elf dwarf elfutils/ libiberty/
 hwviews   | hwviews loader core                |
 scripting | scripting hwviews loader core      | lua lauxlib lualib
-ui        | ui scripting hwviews loader core   | ncurses curses panel term.h readline/ jansson md4c ft2build
+ui        | ui scripting hwviews loader core   | ncurses curses panel term.h readline/ jansson md4c ft2build zlib
 '
 # Headers that belong to a library; every other <...> is the C library and open to all.
-libraries='jansson|md4c|ft2build|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw|libiberty/'
+libraries='jansson|md4c|zlib|ft2build|ncurses|curses|panel|term\.h|readline/|lua|lauxlib|lualib|libelf|gelf|dwarf|elfutils/|libdw|libiberty/'
 
 quoted='["<]([^">]*)[">]'
 bad=0

@@ -70,7 +70,7 @@ TABLES = [
     ("parameter", "core/defs/params.def", r'^(?:PARAM|TEXT|KIND)\(\w+, "([^"]+)"',
         "a test of its effect", "tests/timing/* tests/stats/effects.c", r"\b%s\b"),
     ("instruction", "core/isa/rv64.def", r"^OP\((\w+),", "its meaning, INSTRUCTION()",
-        "ui/help/glossary.def", r"\bINSTRUCTION\(%s\b"),
+        "ui/help/glossary_insts.def", r"\bINSTRUCTION\(%s\b"),
     ("instruction", "core/isa/rv64.def", rows_beyond, "its comparison with qemu, EXT()",
         "tests/diff/ext/ops.def", r"^\w+\(%s(?:_\d+)?,"),
     ("extension", "core/isa/rv64.def", r'^EXTENSION\(\w+, "(z(?!icb|ihint)\w+?)(?:min)?"',
@@ -82,7 +82,7 @@ ROW = re.compile(r'\b(KIND|APART)\((\w+), (\w+), "([^"]+)"((?:[^()"]|"(?:\\.|[^"
 
 
 def rows(group):
-    """Of a group: macro, ID, name, choice, the last column."""
+    """The rows of a group: macro, ID, name, choice, the last column."""
     body = re.search(r"#define %s_ROWS\(KIND, APART\)(.*)" % group, TEXT)
     if not body:
         sys.exit(f"{KINDS}: no group {group}")

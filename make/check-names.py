@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Names of static functions: of two words at least, and each in one file of the tree only, so that
-grep, `break` and a backtrace name one place. Prints every one that is not so, and fails then.
+grep, `break` and a backtrace name one place. Prints every name that breaks this rule, and fails.
 
 Guests' sources are left alone: their names are what tests and tours show.
 """

@@ -56,7 +56,7 @@ def sources():
 
 
 def references(folder):
-    """Of each unit which others it uses, each with the symbols' names."""
+    """The units that each unit uses, each with the symbols' names."""
     units = sources()
     missing = [unit for unit in units if not os.path.exists(f"{folder}/{unit}.o")]
     if missing:

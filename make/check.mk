@@ -115,7 +115,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(FUZZ_SHARED) $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
 
-bench: ## one table of what costs what, beside what it was; BENCH="PART..." measures parts of it
+bench: ## one table of costs, beside the former ones; BENCH="PART..." measures parts of it
 	$(Q)make/setup.sh build demos bench
 	$(sub) all demos bench-programs
 	$(Q)tests/bench/table.sh $(BENCH)

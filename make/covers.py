@@ -74,7 +74,7 @@ class Table:
         if test:
             return [(test, "it is that test")]
         name = "test_" + os.path.splitext(os.path.basename(path))[0]
-        if path.split("/")[0] in ROOMS and unit_source(name):
+        if path.split("/")[0] in map(room_of_unit, unit_source(name)):
             found.append((name, f"named after {path}"))
         row = self.row(path)
         if row:
@@ -95,6 +95,12 @@ def test_of(path):
 def unit_source(name):
     """[the source of that unit test], in whichever room it lies."""
     return glob.glob(f"tests/unit/*/{name}.c")
+
+
+def room_of_unit(path):
+    """The room of a unit test: its folder is a room, or a part of one."""
+    folder = path.split("/")[2]
+    return "hwviews" if folder == "cells" else folder if folder in ROOMS else "core"
 
 
 def source_of(test):
@@ -158,8 +164,7 @@ def changed_files():
 
 
 def chosen(table, files, limit):
-    """The tests of all files, each file's strongest first, as many as fit into the limit; and the
-    rest."""
+    """The tests of all files that fit into the limit, each file's strongest first; and the others."""
     lists = [[test for test, _ in table.tests(path)] for path in files]
     wanted, left, spent = [], [], 0
     for place in range(max(map(len, lists), default=0)):

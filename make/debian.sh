@@ -186,7 +186,7 @@ compile() {
 	"$cc" "${flags[@]}" "${own[@]}" "${link[@]}" -o "$out" "${files[@]}" "${libs[@]}"
 }
 
-# All that a program is made by: if that is as it was, so is the program.
+# Everything that a program is made from: if none of it has changed, the program has not.
 recipe() {
 	echo "$source $version $folder $sources"
 	printf '%s\n' "$cc" "$cxx" "${flags[@]}" "${own[@]}" "${link[@]}" "${libs[@]}"

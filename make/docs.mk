@@ -5,7 +5,7 @@ reference: build/cyclops ## write the reference, a page of Markdown for each tab
 	$(Q)build/cyclops help --markdown build/docs
 	@echo 'build/docs/index.md'
 
-# Pages keep their places in the tree, so that their links hold; what they link to stands beside them.
+# Pages keep their places in the tree, so that their links hold; linked files stand beside them.
 docs: reference ## the manual, all pages of the tree and the reference as one searchable site: build/site/index.html
 	$(Q)make/setup.sh docs
 	$(Q)rm -rf build/manual build/site && mkdir -p build/manual

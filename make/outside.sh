@@ -46,7 +46,7 @@ sources glibc glibc && {
 	mkdir -p glibc-tests support include
 	cp glibc/include/{array_length,intprops}.h glibc/sysdeps/riscv/stackinfo.h include \
 		2>/dev/null
-	# Without its headers, which would come before the compiler's.
+	# The package's headers are left out: they would come before the compiler's.
 	(cd glibc && mkdir -p ../part && cp --parents -r test-skeleton.c support signal/tst-* \
 		nptl/tst-* sysdeps/pthread/tst-* ../part)
 	: >include/config.h

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the packages that a task needs.
 #
-#   make/setup.sh [--check] GROUP...  groups: build demos test host suite lint fuzz bench deb docs
+#   make/setup.sh [--check] GROUP...  build demos test host suite lint fuzz bench deb docs web
 #
 # Silent if all are there. Otherwise installs them with apt-get, as root or through a sudo without a
 # password; if that is impossible, or with --check, prints the command to type and fails. --check
@@ -10,7 +10,7 @@
 set -u
 
 declare -A group=(
-	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libfreetype-dev libiberty-dev"
+	[build]="gcc libc6-dev make pkg-config libncurses-dev libreadline-dev libelf-dev libdw-dev liblua5.4-dev libjansson-dev libmd4c-dev libfreetype-dev zlib1g-dev libiberty-dev"
 	[demos]="gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
 	[test]="clang lld python3-clang-14 g++-riscv64-linux-gnu qemu-user libcmocka-dev tmux valgrind gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf parallel rsync slurm-wlm munge python3 strace gdb-multiarch dpkg-dev patch xz-utils bzip2 graphviz groff-base fonts-dejavu-core zsh bash-completion chromium mkdocs mkdocs-material"
 	[lint]="clang clang-tidy libcmocka-dev python3"
@@ -18,13 +18,14 @@ declare -A group=(
 	[deb]="dpkg-dev"
 	[docs]="mkdocs mkdocs-material git"
 	[suite]="dejagnu"
+	[web]="emscripten clang python3 patch xz-utils bzip2 chromium"
 	[host]="gcc-aarch64-linux-gnu libc6-dev-arm64-cross binutils-aarch64-linux-gnu qemu-user"
 	[bench]="valgrind time"
 )
 
 # The platform of the editors' client kit; a node from elsewhere has its own npm, which Debian's is
 # at odds with.
-command -v npm >/dev/null || group[test]+=" nodejs npm"
+command -v npm >/dev/null || group[test]+=" nodejs npm" group[web]+=" nodejs npm"
 
 check=
 if [ "${1:-}" = --check ]; then
@@ -35,9 +36,9 @@ fi
 # The group build elsewhere: the words of /etc/os-release's ID and ID_LIKE, and the command. The
 # names were taken from the distributions' package lists; only Debian's are tested.
 elsewhere=(
-	"fedora rhel|dnf install gcc make pkgconf-pkg-config ncurses-devel readline-devel elfutils-libelf-devel elfutils-devel lua-devel jansson-devel md4c-devel freetype-devel binutils-devel"
-	"arch|pacman -S --needed gcc make pkgconf ncurses readline libelf lua jansson md4c freetype2 binutils"
-	"suse opensuse|zypper install gcc make pkgconf-pkg-config ncurses-devel readline-devel libelf-devel libdw-devel lua54-devel libjansson-devel md4c-devel freetype2-devel binutils-devel"
+	"fedora rhel|dnf install gcc make pkgconf-pkg-config ncurses-devel readline-devel elfutils-libelf-devel elfutils-devel lua-devel jansson-devel md4c-devel freetype-devel zlib-devel binutils-devel"
+	"arch|pacman -S --needed gcc make pkgconf ncurses readline libelf lua jansson md4c freetype2 zlib binutils"
+	"suse opensuse|zypper install gcc make pkgconf-pkg-config ncurses-devel readline-devel libelf-devel libdw-devel lua54-devel libjansson-devel md4c-devel freetype2-devel zlib-devel binutils-devel"
 )
 
 # Prints the command that installs the group build on this distribution.
@@ -69,7 +70,7 @@ lacking_to_build() {
 	command -v "${CC%% *}" >/dev/null || { echo "${CC%% *}" && return; }
 	command -v pkg-config >/dev/null || { echo pkg-config && return; }
 	local name
-	for name in ncursesw panelw readline libelf libdw jansson md4c freetype2; do
+	for name in ncursesw panelw readline libelf libdw jansson md4c zlib freetype2; do
 		pkg-config --exists "$name" || echo "$name"
 	done
 	for name in lua5.4 lua-5.4 lua54 lua; do

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/host/embedded_file.h"
 
 #define MODULES(X) \
 	X(arguments) X(triggers) X(xprof) X(profiles) X(instrument) \
@@ -15,11 +16,7 @@
 	X(bakeoff_stop) X(bakeoff_paths) X(bakeoff_budget) X(bakeoff_truth) \
 	X(bakeoff_profilers) X(lab) X(bakeoff_page) X(bakeoff_raw) X(bakeoff_command)
 
-/* The file's text with a zero byte added. */
-#define TEXT(id)                                                                                 \
-	__asm__(".pushsection .rodata\nlua_text_" #id ":\n\t.incbin \"scripting/lua/" #id ".lua\"" \
-	        "\n\t.byte 0\n.popsection");                                                      \
-	extern const char lua_text_##id[];
+#define TEXT(id) EMBEDDED_FILE(lua_text_##id, "scripting/lua/" #id ".lua");
 MODULES(TEXT)
 
 #define MODULE(id) {"cyclops." #id, "cyclops/" #id ".lua", lua_text_##id},

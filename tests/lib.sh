@@ -5,7 +5,7 @@
 #   run WANT ARGS...     runs the program, which should end with status WANT; its output lies in
 #                        $dir/out and $dir/err, its input is the file $stdin, or empty
 #   check WHAT TEST...   counts whether the command TEST is true; if it is not, prints WHAT and the
-#                        last command, $command
+#                        last command, $command. ENOUGH failures end the test
 #   passes WHAT TEST...  the same of a TEST that reports what it found: its output is printed
 #   says FILE TEXT       FILE, of $dir, has this text
 #   silent FILE          it is empty
@@ -40,6 +40,7 @@ check() {
 		echo "FAIL: ${command:+$command: }$what"
 		sed 's/^/  out: /' "$dir/out" | head -n 12
 		sed 's/^/  err: /' "$dir/err" | head -n 12
+		[ $failed -lt "${ENOUGH:-100000}" ] || exit 1
 	fi
 }
 

@@ -67,7 +67,8 @@ static int main_check_stdout(int status)
 static const struct cli_command *looked_at(const struct cli_command *c, int argc, char **argv)
 {
 	const bool screen = c == &cli_inspect || c == &cli_tour || c == &cli_demo ||
-	                    c == &cli_asm || (c == &cli_lab && argc == 3);
+	                    c == &cli_asm || c == &cli_link ||
+	                    (c == &cli_lab && argc == 3);
 	if (screen && screen_possible())
 		last_session_keep(argc, argv);
 	return c;
@@ -103,6 +104,9 @@ static int main_run_command(int argc, char **argv)
 		if (cli_commands[i]->usage)
 			nearest_offer(&n, cli_commands[i]->name);
 	}
+	/* A link as it was pasted. */
+	if ((*argv[1] == '#' || strstr(argv[1], "://")) && access(argv[1], F_OK) != 0)
+		return looked_at(&cli_link, argc, argv)->run(argc, argv);
 	/* A first word that is no command is a program to inspect, if it looks like one. */
 	if (*argv[1] == '-' || strchr(argv[1], '/') || access(argv[1], F_OK) == 0)
 		return looked_at(&cli_inspect, argc, argv)->run(argc, argv);

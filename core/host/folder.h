@@ -14,7 +14,7 @@ void folder_remove_all(const char *path);
 /* renameat2(), with Linux's flags. -1 with errno. */
 int folder_rename(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 /* 1: the descriptor's file system is the kernel's one of processes, whose files and links give
- * access to this process; 0: it is another; -1 with errno. */
+ * access to this process; 0: any other file system; -1 with errno. */
 int folder_is_of_processes(int fd);
 
 #endif

@@ -20,6 +20,8 @@ struct process {
 	void *ctx;
 };
 
+/* Why no program but this one can be started, for messages: "not in ..."; NULL: others can. */
+const char *process_lack(void);
 /* Starts it. *entered: what enter() has returned; may be NULL. False with errno: it could not be
  * executed, and there is no child. */
 bool process_start(const struct process *p, pid_t *pid, unsigned *entered);

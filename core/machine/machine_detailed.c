@@ -1,6 +1,7 @@
 /* Execution with timing: a cycle at a time, or many. */
 #include "core/defs/event_fields.h"
 #include "core/defs/stats_fields.h"
+#include "core/host/arriving_signals.h"
 #include "core/machine/machine_priv.h"
 #include "core/os/thread.h"
 #include "core/pipe/interrupt/interpret.h"
@@ -138,8 +139,11 @@ static uint64_t machine_min_u64(uint64_t a, uint64_t b)
 static bool run_leg(struct machine *m, uint64_t until_cycle, uint64_t insts)
 {
 	const struct stats *s = m->stats;
+	enum { CYCLES_MAX = 1 << 20 }; /* between two calls of arriving_signals_take() */
 	bool running = machine_status(m) == MACHINE_RUNNING, due = changes_due(m);
 	uint64_t from = m->pipe.st->cycle;
+	arriving_signals_take();
+	until_cycle = machine_min_u64(until_cycle, from + CYCLES_MAX);
 	uint64_t change = journal_next_change(&m->journal), cycle, place;
 	if (change != UINT64_MAX)
 		until_cycle = machine_min_u64(until_cycle, change - s->functional_cycles);

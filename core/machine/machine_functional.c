@@ -1,6 +1,7 @@
 /* Execution without timing: the program's instructions and firmware's, from the same table as in
  * the pipeline. Each takes a cycle. */
 #include "core/defs/stats_fields.h"
+#include "core/host/arriving_signals.h"
 #include "core/isa/csr.h"
 #include "core/isa/functional.h"
 #include "core/isa/op.h"
@@ -351,6 +352,7 @@ static uint64_t machine_func_run_loop(struct machine *m, uint64_t n, struct warm
 	m->prof.functional = true;
 
 	for (;;) {
+		arriving_signals_take();
 		if (changes_due(m)) {
 			machine_adopt_hart(m);
 			if (!changes_catch_up(m))

@@ -110,7 +110,7 @@ struct machine {
 	bool alarmed;                /* there are alarms */
 	struct attachment *attachment; /* owned; [attachments], in the order of attaching */
 	unsigned attachments;
-	unsigned device_attachments;  /* of them, the first ones: this machine's own devices */
+	unsigned device_attachments;  /* number of the machine's own devices, which come first */
 	/* from a checkpoint, for attachments not yet attached */
 	struct attachment_bytes saved;
 	int last_attachment;

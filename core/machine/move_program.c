@@ -131,7 +131,7 @@ static unsigned move_program_section_parts(const struct machine *to, const struc
 	               : MACHINE_PART_REST;
 }
 
-/* The parts whose contents a parameter gives another meaning in the same number of bytes. */
+/* Parts of equal size whose contents have another meaning under another value of a parameter. */
 static unsigned move_program_param_parts(const struct machine *to, const struct param *p)
 {
 	static const char *const pipeline[] = {"pipe.in_order", "pipe.completion",

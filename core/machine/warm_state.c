@@ -8,7 +8,8 @@
 #include "core/machine/params.h"
 #include "core/trap/trap.h"
 
-/* Sections of the arena. Those not listed are the pipeline's, or a device's, and empty. */
+/* Sections of the arena. Sections that are not listed belong to the pipeline or a device, and are
+ * empty. */
 static const char *const parts[] = {
 	"hart",
 	"statistics",

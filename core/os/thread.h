@@ -51,7 +51,7 @@ unsigned os_thread_number(const struct os_thread *t);
 uint64_t os_thread_call_pc(const struct os_thread *t);
 /* Sets the stack pointer with which the running thread began. */
 void os_begin_stack(struct os *os, uint64_t sp);
-/* Of the running thread: its number, GUEST_PID, its mask, and the signals pending for it or the
+/* About the running thread: its number, GUEST_PID, its mask, and the signals pending for it or the
  * process, bit n-1: signal n. */
 uint64_t os_system_word(const struct os *os, enum system_word which);
 /* Lowest address of the running thread's stack, the mapping in which it began or its alternate

@@ -1,6 +1,6 @@
-/* Chains of producers: from an instruction to the producer of the operand that came last, and on.
- * Finds recurrences, and adds up delays along a chain. Each looks a few instructions back at most,
- * and changes nothing. */
+/* Chains of producers: from an instruction to the producer of the operand that came last, and so
+ * on. Finds recurrences, and adds up delays along a chain. Each looks a few instructions back at
+ * most, and changes nothing. */
 #ifndef CYCLOPS_CORE_PIPE_CHAINS_H
 #define CYCLOPS_CORE_PIPE_CHAINS_H
 

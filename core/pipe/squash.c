@@ -10,8 +10,8 @@
 #include "core/pipe/xprof/xprof.h"
 #include "core/trap/trap.h"
 
-/* Unlinks u from the producers that it still waits for. It is the youngest consumer of each, so it
- * is at the head of their lists. */
+/* Unlinks u from the producers that it still waits for. The uop is the youngest consumer of each
+ * operand, so it is at the head of their lists. */
 static void unlink_sources(struct pipe *p, struct uop *u)
 {
 	for (int i = SOURCE_LATER; u->src.pending && i >= 0; i--) {

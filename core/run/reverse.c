@@ -5,6 +5,7 @@
  * have been hit (interval_summary.c) is re-executed with stop points armed, and the last hit in it,
  * if any, is the target. */
 #include "core/defs/choices.h"
+#include "core/run/choose.h"
 #include "core/run/run_priv.h"
 
 bool run_back_cycles(struct run *r, uint64_t n, struct run_stop_info *out, struct err *err)
@@ -96,9 +97,10 @@ static bool reverse_scan_interval(struct run *r, size_t from, uint64_t end, uint
 	}
 }
 
-/* Goes back to the last hit of the watch. */
+/* Goes back to the last hit of the watch, or to the cycle that choose, if not NULL, names. */
 static bool reverse_search_last_hit(struct run *r, const struct event_filter *of, commit_goal *goal,
-                                    void *ctx, struct run_stop_info *out, struct err *err)
+                                    run_choice *choose, void *ctx, struct run_stop_info *out,
+                                    struct err *err)
 {
 	struct snapshot *here;
 	struct run_stop_info hit = {0};
@@ -126,6 +128,12 @@ static bool reverse_search_last_hit(struct run *r, const struct event_filter *of
 		const struct kept *next = from + 1 < r->hist.count ? &r->hist.kept[from + 1] : NULL;
 		if (interval_may_hit(r, from, next && next->cycle <= now ? next->s : here))
 			whole = reverse_scan_interval(r, from, end, &found, &hit, &reason);
+		uint64_t chosen;
+		if (whole && choose && choose(ctx, found == UINT64_MAX ? 0 : found, &chosen)) {
+			found = chosen;
+			hit = (struct run_stop_info){0};
+			reason = STOPPED_DONE;
+		}
 		end = start;
 	}
 	watch_disarm(r);
@@ -141,16 +149,22 @@ static bool reverse_search_last_hit(struct run *r, const struct event_filter *of
 bool run_back_until(struct run *r, commit_goal *goal, void *ctx, struct run_stop_info *out,
                     struct err *err)
 {
-	return reverse_search_last_hit(r, &run_commits, goal, ctx, out, err);
+	return reverse_search_last_hit(r, &run_commits, goal, NULL, ctx, out, err);
+}
+
+bool run_back_choose(struct run *r, commit_goal *note, run_choice *choose, void *ctx,
+                     struct run_stop_info *out, struct err *err)
+{
+	return reverse_search_last_hit(r, &run_commits, note, choose, ctx, out, err);
 }
 
 bool run_back_until_event(struct run *r, const struct event_filter *of, commit_goal *goal,
                           void *ctx, struct run_stop_info *out, struct err *err)
 {
-	return reverse_search_last_hit(r, of, goal, ctx, out, err);
+	return reverse_search_last_hit(r, of, goal, NULL, ctx, out, err);
 }
 
 bool run_back_continue(struct run *r, struct run_stop_info *out, struct err *err)
 {
-	return reverse_search_last_hit(r, NULL, NULL, NULL, out, err);
+	return reverse_search_last_hit(r, NULL, NULL, NULL, NULL, out, err);
 }

@@ -57,8 +57,8 @@ local function study(program, interval, options)
 	return r
 end
 
--- Of one type: pairs that were suspected, and of these true; traps of all true pairs, and of those
--- that were suspected.
+-- Counts of one type: suspected pairs, and the true ones among them; traps of all true pairs, and
+-- of the suspected ones.
 local function judge(r, kind, filtered)
 	local j = { pairs = 0, right = 0, traps = 0, found = 0 }
 	for key in pairs(r.suspected) do

@@ -13,6 +13,7 @@
 #include "core/base/alloc.h"
 #include "core/base/sort.h"
 #include "core/defs/config_fields.h"
+#include "core/host/embedded_file.h"
 #include "core/machine/machine.h"
 #include "hwviews/exports/export.h"
 #include "hwviews/grid/order.h"
@@ -22,9 +23,7 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/waits.h"
 
-__asm__(".pushsection .rodata\nexport_page:\n\t.incbin \"hwviews/exports/pipeline.html\"\n"
-        "\t.byte 0\n.popsection");
-extern const char export_page[];
+EMBEDDED_FILE(export_page, "hwviews/exports/pipeline.html");
 static const char place_of_data[] = "@DATA@";
 
 enum {

@@ -96,7 +96,7 @@ const uint32_t *contexts_children(struct contexts *c, uint32_t node, uint32_t *n
 const uint32_t *contexts_backs(const struct contexts *c, uint32_t node, uint32_t *n);
 /* "sim.insts", "calls". */
 const char *contexts_weight_name(const struct contexts *c, unsigned weight);
-/* Name of the procedure; "root" where it is none. Returns buf. */
+/* Name of the procedure; "root" at the root. Returns buf. */
 char *contexts_name(const struct session *s, const struct contexts *c, uint32_t node, char *buf,
                     size_t n);
 

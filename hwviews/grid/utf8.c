@@ -182,21 +182,16 @@ static bool utf8_round_number(const char *s, unsigned cells, char *buf, size_t n
 	return false;
 }
 
-static bool utf8_is_hex(const char *s)
+bool utf8_is_hex(const char *s)
 {
 	return !strncmp(s, "0x", 2) && s[2] && !s[2 + strspn(s + 2, "0123456789abcdef")];
 }
 
 const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n)
 {
-	enum { NAME_LEAST = 3, HEX_LEAST = 7 };
+	enum { NAME_LEAST = 3 };
 	if (utf8_width(s) <= cells || utf8_round_number(s, cells, buf, n))
 		return utf8_width(s) <= cells ? s : buf;
-	if (utf8_is_hex(s) && cells >= HEX_LEAST) {
-		const size_t tail = (cells - 3) / 2;
-		snprintf(buf, n, "%.*s…%s", (int)(cells - 1 - tail), s, s + strlen(s) - tail);
-		return buf;
-	}
 	const char *offset = strstr(s, "+0x");
 	if (!offset || memchr(s, ' ', (size_t)(offset - s)) || utf8_width(s) <= cells)
 		return s;

@@ -21,9 +21,10 @@ size_t utf8_fit(const char *s, unsigned cells);
 size_t utf8_fit_text(const char *s, unsigned cells);
 /* Returns s if it fits `cells`. Else writes a fitting text to buf and returns that: of a name with
  * an offset ("multiply_ijk+0x2a bne") one cut in the name ("multi…+0x2a bne"), of a number a
- * rounded one (3,000,000: "3.00 M"), of a long hexadecimal number its ends ("0x5851…957f").
- * Callers cut other texts at their end (utf8_fit_text()). */
+ * rounded one (3,000,000: "3.00 M"). Callers cut other texts at their end (utf8_fit_text()). */
 const char *utf8_shorten(const char *s, unsigned cells, char *buf, size_t n);
+/* True if s is a hexadecimal number and nothing else. */
+bool utf8_is_hex(const char *s);
 /* Copies n bytes of s to out, which has room for 3 * n. Characters that a terminal would act on,
  * except those in `keep`, and invalid UTF-8 become U+FFFD. Returns the bytes written; no NUL is
  * added. */

@@ -12,6 +12,8 @@
 
 enum { KEY_COUNTERS = 1, KEY_HISTORY = 8, KEY_BRANCH = 16 };
 enum { TABLE_ROWS = 6, ROOMY = 16, BRANCHES_DEFAULT = 24 };
+/* Least width of a pane, in cells, in which the columns of the tables' contents have room. */
+enum { WITH_TABLES = 70 };
 
 /* "512, 25%": how many counters of a table are in a state. */
 static void cell_share(struct grid *g, bool used, const uint8_t *table, uint32_t mask,
@@ -273,13 +275,18 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 	             group_digits(STAT(st, commit_branches), branches), b->by->title,
 	             cost);
 	/* Contents of the tables follow the branches, if there is room for both. */
-	const size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
+	const bool tables = !args->columns || args->columns >= WITH_TABLES;
+	size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
+	if (tables && args->rows && rows > ROOMY)
+		rows -= TABLE_ROWS;
 	if (args->argc)
 		address_row(out, s, pc);
-	else if (!branch_rows(out, s, rows > ROOMY && args->rows ? rows - TABLE_ROWS : rows, err)) {
+	else if (!branch_rows(out, s, rows, err)) {
 		grid_deinit(out);
 		return false;
 	}
+	if (!tables)
+		return true;
 	if (b->by->shared)
 		counter_rows(out, b);
 	if (b->by->row.words) {

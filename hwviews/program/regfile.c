@@ -10,7 +10,7 @@ enum { REGS = 32 };
 	"the place an address points to, or the number, in as many decimal digits as identify it " \
 	"exact"
 
-/* NULL for a thread that does not run: instructions in flight are another's. */
+/* NULL for a thread that does not run: instructions in flight belong to another. */
 static const struct uop *producer_of(const struct session *s, unsigned reg)
 {
 	const struct pipe *p = machine_pipe(s->machine);

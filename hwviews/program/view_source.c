@@ -94,8 +94,8 @@ struct view_source_lines {
 	const char *file;
 };
 
-/* Finds the index of the line that has an instruction's counts; false: it is another file's, or not
- * among them. */
+/* Finds the index of the line that has an instruction's counts; false: the line is in another file,
+ * or not among them. */
 static bool view_source_find_line(const struct view_source_lines *l, uint64_t pc,
                                   struct code_place at, unsigned *line)
 {

@@ -1,5 +1,6 @@
 /* `view stack`: words of the stack, and their likely meanings. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "hwviews/program/frames.h"
 #include "hwviews/session/view_text.h"
@@ -8,15 +9,15 @@ enum { SLOT = 8, ROWS_DEFAULT = 24, ROWS_MAX = 65536 };
 
 struct stack {
 	const struct session *s;
-	struct frame frames[FRAMES_MAX];
+	struct frame *frames; /* owned; [count] */
 	size_t count;
 };
 
 /* Index of the frame that contains an address: the innermost whose end is above it. Inlined
- * functions have no frame: their caller's counts. */
-static size_t frame_at(const struct stack *k, uint64_t addr)
+ * functions have no frame: their caller's counts. from: one at or before it. */
+static size_t frame_at(const struct stack *k, uint64_t addr, size_t from)
 {
-	size_t i = 0;
+	size_t i = from;
 	while (i < k->count && (addr >= k->frames[i].cfa || k->frames[i].inlined))
 		i++;
 	return i;
@@ -79,13 +80,26 @@ static const struct grid_column columns[] = {
 static void view_stack_append_slot_row(struct grid *g, const struct stack *k, uint64_t addr,
                                        uint64_t sp, size_t *last)
 {
-	struct row r = {.k = k, .addr = addr, .sp = sp, .frame = frame_at(k, addr)};
+	struct row r = {.k = k, .addr = addr, .sp = sp, .frame = 0};
+	r.frame = frame_at(k, addr, addr >= sp && *last < k->count ? *last : 0);
 	if (!machine_peek(k->s->machine, addr, &r.value, sizeof r.value))
 		return;
 	r.begins = r.frame < k->count && r.frame != *last && addr >= sp;
 	grid_row(g, addr, addr == sp ? ROLE_CURRENT : addr < sp ? ROLE_STALE : ROLE_PLAIN);
 	grid_cells(g, &r);
 	*last = addr >= sp ? r.frame : *last;
+}
+
+/* Finds the frames up to an address. False: out of memory. */
+static bool view_stack_find_frames(struct stack *k, uint64_t end)
+{
+	for (size_t wanted = FRAMES_MAX;; wanted *= 4) {
+		k->frames = frames_list(k->s, wanted, &k->count);
+		if (!k->frames || k->count < wanted || k->count >= FRAMES_ALL ||
+		    k->frames[k->count - 1].cfa >= end)
+			return k->frames;
+		free(k->frames);
+	}
 }
 
 static bool view_stack_build_grid(const struct session *s, const struct view_args *args,
@@ -97,14 +111,17 @@ static bool view_stack_build_grid(const struct session *s, const struct view_arg
 	    (args->argc && !arg_number(args->argv[0], "a number of rows", ROWS_MAX, &rows, err)))
 		return false;
 	struct stack k = {.s = s};
-	k.count = frames_of(s, k.frames, FRAMES_MAX);
+	const uint64_t first = (sp & ~(uint64_t)(SLOT - 1)) + (uint64_t)args->scroll * SLOT;
+	if (!view_stack_find_frames(&k, first + rows * SLOT))
+		return err_set(err, "out of memory");
 	grid_init(out, "Stack", GRID_TABLE(columns));
-	grid_summary(out, "sp = 0x%" PRIx64 ", %zu frame%s", sp, k.count, k.count == 1 ? "" : "s");
+	grid_summary(out, "sp = 0x%" PRIx64 ", %zu frame%s%s", sp, k.count, k.count == 1 ? "" : "s",
+	             k.count >= FRAMES_MAX ? " or more" : "");
 	grid_empty(out, "sp points to memory that is not mapped");
-	uint64_t first = (sp & ~(uint64_t)(SLOT - 1)) + (uint64_t)args->scroll * SLOT;
 	size_t last = SIZE_MAX;
 	for (uint64_t i = 0; i < rows; i++)
 		view_stack_append_slot_row(out, &k, first + i * SLOT, sp, &last);
+	free(k.frames);
 	return true;
 }
 

@@ -11,8 +11,8 @@ struct report {
 	const char *args;   /* "[ADDRESS] [ROWS|all]", or "" */
 	struct view_help help;
 	const char *device; /* required device, or NULL */
-	/* As a view's. args->rows: number of rows unless the words give one, 0: all. Columns are
-	 * machine-readable. */
+	/* The same as for a view. args->rows: number of rows unless the words give one, 0: all.
+	 * Columns are machine-readable. */
 	bool (*build)(const struct session *s, const struct view_args *args, struct grid *out,
 	              struct err *err);
 };

@@ -74,7 +74,7 @@ FILL(fill_end, struct row, grid_hex(g, ROLE_ADDRESS, r->block->end))
 
 static const struct grid_column block_columns[] = {
 	COUNT_COLUMNS("how often it was entered",
-	              "of all the program's instructions, those of this block"),
+	              "share of this block in the program's instructions"),
 	{"length", "length", "instructions", fill_length, AT_RIGHT, .help = "its instructions"},
 	PLACE_COLUMNS("where it begins"),
 	{"end", "end", "", fill_end, AT_RIGHT, .help = "the first address after it"},

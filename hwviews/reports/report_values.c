@@ -69,7 +69,7 @@ FILL(fill_distinct, struct row, grid_uint(g, ROLE_NUMBER, r->g->n))
 FILL(fill_lines, struct row, grid_uint_if(g, r->g->lines, ROLE_NUMBER, r->g->lines))
 FILL(fill_count, struct row, grid_uint(g, ROLE_NUMBER, r->one->count))
 
-/* Of the entry within its group. */
+/* Index of the entry within its group. */
 FILL(fill_share, struct row, cell_share(g, r->one->count, r->g->count))
 FILL(fill_value, struct row, grid_hex(g, ROLE_NUMBER, r->one->e->key[1]))
 FILL(fill_decimal, struct row, grid_text(g, ROLE_NUMBER, "%lld", (long long)r->one->e->key[1]))

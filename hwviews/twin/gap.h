@@ -2,9 +2,9 @@
  * previous commit to its own, in the twin minus in the session's machine. Cycles of code inserted
  * into the twin's program go to the instruction that follows it.
  *
- * Both machines execute again all that both have committed. Extending the range executes only the
- * new part; shortening it executes everything. In each machine, the sum over all places is exactly
- * the number of cycles until the last common instruction had committed. */
+ * Both machines execute again all instructions that both have committed. Extending the range
+ * executes only the new part; shortening it executes everything. In each machine, the sum over all
+ * places is exactly the number of cycles until the last common instruction had committed. */
 #ifndef CYCLOPS_HWVIEWS_TWIN_GAP_H
 #define CYCLOPS_HWVIEWS_TWIN_GAP_H
 

@@ -182,7 +182,7 @@ static size_t view_twin_list_machine_insts(const struct shown *w, unsigned machi
 	                  ROWS_MOST);
 }
 
-/* Half of the rows are committed. With inserted code fewer of A's fit. */
+/* Half of the rows are committed. With inserted code, fewer instructions of A fit. */
 static void view_twin_select_first_inst(struct shown *w, const struct twin_place *place,
                                         unsigned rows)
 {

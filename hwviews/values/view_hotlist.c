@@ -384,7 +384,7 @@ const struct view view_hotlist = {
 	.help.about = "Values that customisation modules computed from the value sampler's tuples\n"
 		      "(--values, `cyclops values`): for each instruction and kind of values a\n"
 		      "hotlist, in constant space, of the most frequent. Hot instructions first.\n"
-		      "With a PLACE all that the lists of that instruction hold.\n"
+		      "With a PLACE, all values in the lists of that instruction.\n"
 		      "\n"
 		      "  ▶       the selected instruction, else the current one; last if it is\n"
 		      "          none of the hot ones\n",

@@ -13,7 +13,7 @@ static const struct grid_column columns[] = {
 	{"part", "", "", .min_width = 9, .help = "next, handler, ... as above"},
 	{"at", "at", "", .help = "its place in the code, or a number"},
 	{"what", "what", "", FLEXIBLE, .help = "what it is about, or did"},
-	{"value", "", "", FLEXIBLE, .help = "what came of it"},
+	{"value", "", "", FLEXIBLE, .help = "its result"},
 };
 
 /* Below NARROW columns the second text follows the first in the same cell; below SLIM places do,

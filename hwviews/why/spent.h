@@ -67,7 +67,7 @@ bool spent_measured(const struct session *s, struct region *out);
 char *spent_where(const struct session *s, const struct spent_place *p, char *buf, size_t n);
 /* "31 % of the time is in walk, linked.c:38; for 22 % it waits for L2". Returns buf. */
 char *spent_sentence(const struct session *s, const struct spent_place *p, char *buf, size_t n);
-/* Explains a row of `view spent` that is of what-if. False: it is another row. */
+/* Explains a row of `view spent` that is of what-if. False for any other row. */
 bool spent_tell_help(const struct session *s, uint64_t key, char *buf, size_t n);
 
 #endif

@@ -5,6 +5,9 @@
 #include "hwviews/session/view_text.h"
 #include "hwviews/why/stacks.h"
 
+/* Names the base, since `view slots` and `view spent` have another: dispatch slots. */
+#define CPI_TITLE "CPI stack by the oldest"
+
 /* Totals of the stack. */
 struct counted {
 	uint64_t cycles, insts; /* cycles: of the region; insts: of the part */
@@ -108,7 +111,7 @@ static bool view_cpi_build_region_grid(const struct session *s, const struct reg
 		return false;
 	struct counted k = {.cycles = STAT(st, cycles), .insts = STAT(st, insts),
 	                    .width = machine_pipe(s->machine)->commit_width};
-	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, CPI_TITLE, GRID_TABLE(columns));
 	grid_summary(out, "%s%sIPC %.3f, %s cycles, %s instructions%s", region->text,
 	             *region->text ? ": " : "", k.cycles ? (double)k.insts / (double)k.cycles : 0,
 	             GROUPED(k.cycles), GROUPED(k.insts),
@@ -131,7 +134,7 @@ static void view_cpi_build_code_part_grid(const struct session *s, const struct 
 	stack_sum(s, p, asked, charged);
 	struct counted k = {.cycles = p->to - p->from, .insts = (uint64_t)charged[CHARGE_RETIRED],
 	                    .width = machine_pipe(s->machine)->commit_width};
-	grid_init(out, "CPI stack", columns, sizeof columns / sizeof *columns);
+	grid_init(out, CPI_TITLE, GRID_TABLE(columns));
 	view_cpi_append_rows(out, s, charged + CHARGE_CPI, &k,
 	                     "every slot that is charged to it, once");
 	grid_summary(out, "%s%s%s: %.1f%% of %s cycles, %s instructions", region,
@@ -157,7 +160,8 @@ const struct view view_cpi = {
 		"instructions: that many slots. A slot that commits one is \"base\"; each other\n"
 		"is charged to the cause of the oldest instruction's wait in that cycle, the\n"
 		"same reason that `why` prints. The rows add up to the cycles exactly.\n"
-		"Machines that complete out of order (classic5) have issue slots instead.",
+		"Machines that complete out of order (classic5) have issue slots instead.\n"
+		"`view spent` and `view slots` charge dispatch slots: their shares differ.",
 	.help.tables = {{GRID_TABLE(columns), .indent = 10}, STACK_TABLE},
 	.help.hints = STACK_HELP
 	"A lost slot is charged to the next instruction to commit, which may wait for\n"

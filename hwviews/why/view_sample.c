@@ -83,10 +83,10 @@ static bool view_sample_build_grid(const struct session *s, const struct view_ar
 		all += r->unit[i].insts;
 	}
 	grid_summary(out,
-	             "IPC %.2f in %s%s instructions: %zu units of %s, one in every %s; Enter goes "
-	             "there",
+	             "IPC %.2f in %s%s instructions: %zu units of %s, one in every %s; %s",
 	             cycles ? (double)all / (double)cycles : 0, r->cut ? "the first " : "",
-	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every));
+	             GROUPED(r->insts), r->count, GROUPED(SAMPLED_UNIT), GROUPED(r->every),
+	             args->rows ? "Enter goes there" : "sample goto UNIT");
 	for (size_t i = 0; i < r->count; i++)
 		view_sample_append_unit_row(out, s, r, i);
 	return true;

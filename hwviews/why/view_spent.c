@@ -134,8 +134,8 @@ static void view_spent_append_helps(struct grid *g, const struct session *s, boo
 		if (!i) {
 			grid_row(g, SPENT_HELP_KEY, ROLE_DIM);
 			grid_skip_to(g, "cause");
-			grid_text(g, ROLE_DIM, "cycles %s to %s:", GROUPED(w->part.from),
-			          GROUPED(w->part.to));
+			grid_text(g, ROLE_DIM, "around cycle %s:",
+			          GROUPED(w->part.from + (w->part.to - w->part.from) / 2));
 		}
 		const double saved = view_spent_saved(w, row);
 		grid_row(g, SPENT_HELP_KEY + 1 + i, ROLE_PLAIN);
@@ -200,11 +200,11 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
 	/* Before the end the total may be only that of the first cycles. */
 	if (!all.from && ended)
-		grid_summary(out, "%s cycles, IPC %.2f, %s instructions", GROUPED(all.to), ipc,
-		             GROUPED(all.insts));
-	else
-		grid_summary(out, "cycles %s to %s, IPC %.2f, %s instructions", GROUPED(all.from),
+		grid_summary(out, "%s cycles, by slots, IPC %.2f, %s instructions",
 		             GROUPED(all.to), ipc, GROUPED(all.insts));
+	else
+		grid_summary(out, "cycles %s to %s, by slots, IPC %.2f, %s instructions",
+		             GROUPED(all.from), GROUPED(all.to), ipc, GROUPED(all.insts));
 	for (unsigned i = 0; i < all.count; i++)
 		view_spent_append_place(out, s, &all.place[i], i + 1, narrow);
 	if (all.other.share > 0)
@@ -229,5 +229,7 @@ const struct view view_spent = {
 		"The last rows are `what-if` for some 50,000 cycles around the middle of the\n"
 		"first place's time: how many of them a machine without that cause saves. Code\n"
 		"of libraries that was inlined counts for the line that calls it, and so does\n"
-		"all code without lines. `view hot lines` and `view slots` have all of it.",
+		"all code without lines. `view hot lines` and `view slots` have all of it.\n"
+		"By slots: of a cycle's dispatch slots each is charged to what used or lost it.\n"
+		"`view cpi` and the timeline go by the oldest instruction at commit: other shares.",
 };

@@ -696,7 +696,9 @@ bool asm_assemble(const struct asm_source *sources, unsigned count,
 		offset_table(&a);
 		asm_pad_text_sections(&a);
 		/* Addresses mean nothing after other errors. */
-		if (!result->message_count)
+		if (result->message_count)
+			symbols_check(&a);
+		else
 			layout(&a);
 		if (!result->message_count)
 			write_file(&a);

@@ -290,6 +290,9 @@ bool symbols_next_source(struct assembler *a);
 /* Binds undefined names of each text to the other texts' global ones. */
 bool symbols_join(struct assembler *a);
 bool symbol_is_hidden(const struct symbol *s);
+/* After other errors: reports symbols that are used and not defined, but for those that an
+ * erroneous line names. */
+void symbols_check(struct assembler *a);
 /* The address of a symbol that is defined at a place, from layout on. */
 uint64_t symbol_address(const struct assembler *a, const struct symbol *s);
 
@@ -355,7 +358,7 @@ bool assemble_directive(struct assembler *a, struct span name, struct span rest)
 bool put_inst(struct assembler *a, struct inst in, const struct value *value);
 bool put_raw(struct assembler *a, uint32_t raw, uint64_t size);
 bool parse_register(struct assembler *a, struct span s, bool fp, uint8_t *reg);
-/* The number of an integer register; -1 if it is none. No fault. */
+/* The number of an integer register; -1 for any other text. No fault. */
 int register_of(struct span s);
 
 /* The 2-byte form that GNU as chooses, in RV32 or RV64; false if there is none. */

@@ -166,7 +166,7 @@ static bool data_floats(struct assembler *a, struct arguments *g)
 	return true;
 }
 
-/* \u2605, as RARS has it, as UTF-8: writes up to three bytes. False: it is none. */
+/* \u2605, as RARS has it, as UTF-8: writes up to three bytes. False for any other word. */
 static bool data_take_code_point(const char **at, const char *end, uint8_t *out, size_t *n)
 {
 	enum { DIGITS = 4 };

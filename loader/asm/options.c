@@ -21,7 +21,7 @@ struct span option_attribute_arch(struct span s)
 	return (struct span){"", 0};
 }
 
-/* The program is for the first architecture that its texts name: reports others. */
+/* The program is for the first architecture that its texts name; any other is reported. */
 static bool option_check_arch(struct assembler *a, struct span arch)
 {
 	const bool narrow = arch.n > 4 && !memcmp(arch.at, "rv32", 4);

@@ -272,6 +272,43 @@ static bool asm_symbols_report_undefined(struct assembler *a, struct symbol *s,
 	                                  "and linked with one"));
 }
 
+/* True if an erroneous line names the symbol, which it might define. */
+static bool asm_symbols_is_in_error(const struct assembler *a, const char *name)
+{
+	for (unsigned i = 0; i < a->result->message_count; i++) {
+		const struct asm_message *m = &a->result->message[i];
+		if (*m->file)
+			return true; /* its text is not at hand */
+		const char *at = m->source < a->source_count ? a->texts[m->source] : NULL;
+		for (unsigned line = 1; at && line < m->line; line++) {
+			at = strchr(at, '\n');
+			at += at ? 1 : 0;
+		}
+		if (at && memmem(at, strcspn(at, "\n"), name, strlen(name)))
+			return true;
+	}
+	return false;
+}
+
+void symbols_check(struct assembler *a)
+{
+	for (unsigned i = 0; i < a->section_count; i++) {
+		const struct section *in = &a->sections[i];
+		if (in->kind == SECTION_DROPPED)
+			continue;
+		for (size_t k = 0; k < in->count; k++) {
+			const struct value *v = &in->pieces[k].value;
+			const uint32_t named[] = {v->plus, v->minus};
+			for (unsigned j = 0; j < 2; j++) {
+				struct symbol *y = &a->symbols[named[j]];
+				if (named[j] && y->state == SYMBOL_UNDEFINED && !y->weak &&
+				    !asm_symbols_is_in_error(a, y->name))
+					asm_symbols_report_undefined(a, y, &in->pieces[k]);
+			}
+		}
+	}
+}
+
 uint64_t symbol_address(const struct assembler *a, const struct symbol *s)
 {
 	const struct section *in = &a->sections[s->section];

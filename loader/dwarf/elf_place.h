@@ -12,7 +12,8 @@
 
 /* The program's copy of a library's variable; false if there is none. */
 bool elf_place_copied(const struct scope_name *name, uint64_t *addr);
-/* The address of a thread-local variable; false if it is none, or its block does not exist yet. */
+/* The address of a thread-local variable; false for any other variable, or if its block does not
+ * exist yet. */
 bool elf_place_thread(const struct place_frame *f, const struct scope_name *name, uint64_t *addr);
 /* Whether it is a thread-local variable, whether or not its block exists. */
 bool elf_place_is_thread(const struct scope_name *name);

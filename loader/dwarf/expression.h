@@ -22,7 +22,7 @@ bool place_read(const struct place_frame *f, const Dwarf_Op *ops, size_t n, uint
  * before. */
 bool place_run(const struct place_frame *f, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t n,
                const uint64_t *first, uint64_t *value);
-/* The register that is the location; -1 if it is none. */
+/* The register that is the location; -1 if the location is no register. */
 int place_register(const Dwarf_Op *ops, size_t n);
 /* Whether the frame has the value of this register. */
 bool place_knows(const struct place_frame *f, uint64_t reg);

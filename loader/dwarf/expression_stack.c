@@ -101,7 +101,7 @@ static bool expression_stack_divide_entry(struct expression_entry *a, uint64_t b
 {
 	if (!b)
 		return false;
-	/* Of the generic type, division is signed and the remainder is not. */
+	/* The generic type has signed division and unsigned remainder. */
 	if (!a->base.is_signed && (modulo || !a->base.is_generic))
 		a->v = modulo ? a->v % b : a->v / b;
 	else if (b == UINT64_MAX)

@@ -22,8 +22,6 @@ struct flow {
 	struct activation *calling;
 	struct activation *returning; /* [function_count], owned: by group: the state at returns
 				       * through t0 */
-	/* [function_count], owned: by group: may return; exit() and its kin don't */
-	uint8_t *returns;
 	bool changed;
 };
 
@@ -45,10 +43,18 @@ static bool activation_inst_links(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* The target of a branch or direct jump. */
+/* The target of a branch, or of a jump by one instruction or by auipc and jalr. */
 static uint32_t activation_branch_target(const struct edit *e, uint32_t i)
 {
-	return e->insts[i].ref == REF_NEAR ? edit_inst_at(e, e->insts[i].target) : EDIT_NONE;
+	const struct edit_inst *in = &e->insts[i];
+	const bool far = in->ref == REF_LOW && (inst_flags(&in->in) & OPF_INDIRECT);
+	return in->ref == REF_NEAR || far ? edit_inst_at(e, in->target) : EDIT_NONE;
+}
+
+static bool activation_jumps_anywhere(const struct edit *e, uint32_t i)
+{
+	return (inst_flags(&e->insts[i].in) & OPF_INDIRECT) &&
+	       activation_branch_target(e, i) == EDIT_NONE;
 }
 
 /* Whether a procedure begins here when control comes from elsewhere. */
@@ -108,12 +114,12 @@ static void activation_find_returning_groups(struct flow *f)
 		changed = false;
 		for (uint32_t i = 0; i < e->inst_count; i++) {
 			const struct edit_inst *in = &e->insts[i];
-			uint8_t *returns = &f->returns[f->a->group[in->function]];
+			uint8_t *returns = &f->a->returns[f->a->group[in->function]];
 			if (*returns || !activation_inst_is_code(in) || activation_inst_links(in))
 				continue;
 			const uint32_t to = activation_tail_call(e, f->a, i);
-			*returns = (inst_flags(&in->in) & OPF_INDIRECT) ||
-			           (to != EDIT_NONE && f->returns[f->a->group[to]]);
+			*returns = activation_jumps_anywhere(e, i) ||
+			           (to != EDIT_NONE && f->a->returns[f->a->group[to]]);
 			changed |= *returns;
 		}
 	}
@@ -224,7 +230,7 @@ static struct activation activation_step_call(struct flow *f, const struct activ
 {
 	struct activation s = *before;
 	s.constants = 0;
-	if (to != EDIT_NONE && !f->returns[f->a->group[f->e->insts[to].function]])
+	if (to != EDIT_NONE && !f->a->returns[f->a->group[f->e->insts[to].function]])
 		s.reached = false;
 	if (f->e->insts[i].in.rd != T0)
 		return s;
@@ -263,9 +269,9 @@ static void flow_through(struct flow *f, uint32_t i)
 	}
 	if (flags & OPF_CONTROL)
 		activation_propagate_to(f, to, &before);
-	if ((flags & OPF_INDIRECT) && in->in.rs1 == T0)
+	if (activation_jumps_anywhere(e, i) && in->in.rs1 == T0)
 		activation_merge_state(f, &f->returning[group], &before);
-	else if ((flags & OPF_INDIRECT) && !inst_pops_ras(&in->in))
+	else if (activation_jumps_anywhere(e, i) && !inst_pops_ras(&in->in))
 		activation_merge_state(f, &f->jumping[group], &before);
 	if (!(flags & OPF_JUMP)) {
 		const struct activation s = activation_step_inst(&before, &in->in);
@@ -300,6 +306,7 @@ void activations_free(struct activations *a)
 	free(a->at);
 	free(a->group);
 	free(a->entry);
+	free(a->returns);
 	*a = (struct activations){0};
 }
 
@@ -308,7 +315,8 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 	const size_t insts = e->inst_count + (size_t)1, functions = e->function_count + (size_t)1;
 	*out = (struct activations){.at = alloc_zeroed(insts, sizeof *out->at),
 	                            .group = alloc_zeroed(functions, sizeof *out->group),
-	                            .entry = alloc_zeroed(functions, 1)};
+	                            .entry = alloc_zeroed(functions, 1),
+	                            .returns = alloc_zeroed(functions, 1)};
 	struct flow f = {
 		.e = e,
 		.a = out,
@@ -316,10 +324,9 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 		.jumping = alloc_zeroed(functions, sizeof *f.jumping),
 		.calling = alloc_zeroed(functions, sizeof *f.calling),
 		.returning = alloc_zeroed(functions, sizeof *f.returning),
-		.returns = alloc_zeroed(functions, 1),
 	};
-	const bool ok = out->at && out->group && out->entry && f.place && f.jumping && f.calling &&
-	                f.returning && f.returns;
+	const bool ok = out->at && out->group && out->entry && out->returns && f.place &&
+	                f.jumping && f.calling && f.returning;
 	if (ok) {
 		find_groups(e, out);
 		find_places(&f);
@@ -333,7 +340,6 @@ bool activations_of(const struct edit *e, struct activations *out, struct err *e
 	free(f.jumping);
 	free(f.calling);
 	free(f.returning);
-	free(f.returns);
 	return ok;
 }
 
@@ -366,6 +372,24 @@ uint32_t activation_tail_call(const struct edit *e, const struct activations *a,
 	                       activation_procedure_begins_at(e, a, to)
 	               ? e->insts[to].function
 	               : EDIT_NONE;
+}
+
+bool activation_call_is_last(const struct edit *e, const struct activations *a, uint32_t i)
+{
+	const struct edit_inst *in = &e->insts[i];
+	const struct edit_function *f = &e->functions[in->function];
+	const uint32_t to = activation_branch_target(e, i), next = i + 1;
+	/* Other data there than padding and c.unimp may be found by the return address. */
+	const bool ends = next == f->first + f->count || in[1].addr != in->addr + in->in.len ||
+	                  (!activation_inst_is_code(&in[1]) && !in[1].in.raw);
+	if (!activation_inst_links(in) || to == EDIT_NONE ||
+	    !activation_procedure_begins_at(e, a, to) ||
+	    (!ends && a->returns[a->group[e->insts[to].function]]))
+		return false;
+	for (uint32_t k = f->first; k < f->first + f->count; k++)
+		if (e->insts[k].flags & EDIT_PAD)
+			return false;
+	return true;
 }
 
 bool activation_indirect_tail_call(const struct edit *e, const struct activations *a, uint32_t i)

@@ -188,7 +188,7 @@ static bool check_image_validate_symbol(const struct edit *e, const Elf64_Sym *s
 	const bool within = home && s->st_value - home->head.sh_addr <= home->head.sh_size;
 	const struct edit_section *code = edit_code_section(e, s->st_value, false);
 	if (code && code != home && !(within && s->st_value == code->head.sh_addr))
-		return edit_bad_symbol(e, s, "lies in code, but its section is another", err);
+		return edit_bad_symbol(e, s, "lies in code, but belongs to another section", err);
 	if (home && home->code && !within)
 		return edit_bad_symbol(e, s, "lies outside its section", err);
 	if (type == STT_SECTION && home && s->st_value != home->head.sh_addr)

@@ -164,7 +164,7 @@ static bool high_part(struct edit *e, const struct edit_reloc *r, struct err *er
 			err, "%s: a relocation at 0x%" PRIx64 " is of an auipc, but there is none",
 			e->p->path, r->at);
 	i->ref = REF_HIGH;
-	/* Of a global offset table's slot, only the low part has the address. */
+	/* Only the low part of a global offset table's slot has the address. */
 	i->target = r->type == R_RISCV_PCREL_HI20 || call ? r->value : 0;
 	i->of_code = i->target && r->moves;
 	if (!call)

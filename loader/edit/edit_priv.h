@@ -187,8 +187,8 @@ const char *edit_symbol_name(const struct edit *e, const Elf64_Sym *s);
 const char *edit_reloc_name(uint32_t type);
 /* Bytes of a data relocation's field; 0: it is of an instruction, or has no field. */
 unsigned edit_field_bytes(uint32_t type);
-/* Bytes of the field of a relocation that is half of a difference, which may be smaller; 0: it is
- * none. */
+/* Bytes of the field of a relocation that is half of a difference, which may be smaller; 0 for any
+ * other relocation. */
 unsigned edit_difference_bytes(uint32_t type);
 /* code.c: instructions with their references, functions. */
 bool edit_read_code(struct edit *e, struct err *err);

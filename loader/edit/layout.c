@@ -355,7 +355,8 @@ static bool edit_layout_grow_branches(struct edit *e)
  * MB, is the longest. Islands stand after jumps of the old code, or after an added jump that leads
  * over them. */
 
-/* Bytes: less than a jump's reach, because code grows by islands; the least distance worth one. */
+/* Bytes: less than a jump's reach, because islands make the code longer; the least distance for
+ * which an island is made. */
 enum { ISLAND_REACH = 900 << 10, ISLAND_STEP = 4 << 10 };
 
 /* Whether the item is a jump that must keep all registers and does not reach its target. */

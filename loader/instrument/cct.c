@@ -372,7 +372,7 @@ bool cct_tree(const struct program *p, const struct cct_source *from, struct con
 		return true; /* it has not begun */
 	r.heap_used = next < end ? next : end;
 	if (ok && (end != r.cct.head.heap + r.cct.head.heap_bytes || next < r.cct.head.heap))
-		ok = cct_report_damage(&r, "a heap that is another's", r.cct.head.state);
+		ok = cct_report_damage(&r, "the heap of another program", r.cct.head.state);
 	ok = ok && grow_table(&r) && cct_append_node(&r, r.cct.head.heap, 0, 0) &&
 	     take_streams(&r);
 	for (uint32_t k = 0; ok && k < out->count; k++)

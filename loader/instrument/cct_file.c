@@ -149,7 +149,7 @@ bool cct_file_write(const struct program *p, const struct cct_source *from, bool
 		       used = next < end ? next : end;
 	if (used < c.head.heap)
 		return err_set(err,
-		               next ? "a heap that is another's" : "the program has not begun");
+		               next ? "the heap of another program" : "the program has not begun");
 	words[CCT_STACK / 8] |= deep ? CCT_STACK_WAS_DEEP : 0;
 	const struct file_head head = {CCT_FILE_MAGIC, cct_digest(section, n)};
 	return cct_file_write_all(fd, &head, sizeof head, err) &&

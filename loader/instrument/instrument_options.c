@@ -254,7 +254,7 @@ bool instrument_check(const struct instrument_options *o, struct err *err)
 	                    "expected path=1");
 }
 
-/* Reads a word of a list that is a setting: "units=loops", "on". False if it is none. */
+/* Reads a word of a list that is a setting: "units=loops", "on". False for any other word. */
 static bool is_setting(const char *text, char word[64], char **value)
 {
 	static const char *const names[] = {"units", "checks", "min-loop", "on", "steady",

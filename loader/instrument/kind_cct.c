@@ -20,7 +20,7 @@
  *
  * A procedure's place is found by the stack pointer at its entry. A procedure is left alone if that
  * is not known at a call, or if it calls before it has lowered the stack pointer, so that its
- * callee would have the same place. */
+ * callee would have the same place, and goes on after the call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ bool cct_passes_over(const struct cct_job *c)
 	return c->j->type >= 0 && !c->j->o->steady;
 }
 
-/* Whether the callee never uses a place, so that it may share its caller's. */
+/* True if the callee never uses a place: then it may share its caller's place. */
 static bool needs_no_place(const struct cct_job *c, uint32_t i)
 {
 	const struct group *callee = cct_callee_of(c, i);
@@ -179,7 +179,8 @@ static void leave_alone(struct cct_job *c, uint32_t entry)
 		if (is_lost(c, i))
 			g->why = LEFT_STACK_UNKNOWN;
 		else if (cct_links(&c->j->insts[i]) && at->sp > -16 &&
-		         at->sp != ACTIVATION_UNKNOWN && !needs_no_place(c, i))
+		         at->sp != ACTIVATION_UNKNOWN && !needs_no_place(c, i) &&
+		         !activation_call_is_last(c->j->e, &c->act, i))
 			g->why = LEFT_CALLS_EARLY;
 	}
 }

@@ -7,9 +7,9 @@
  * including longjmp(). If no register is free, the number is always in another such region, at the
  * place given by the stack pointer at the procedure's entry; if that is not known
  * (loader/edit/activation.h), the procedure is left alone, and so is one that calls before it has
- * lowered the stack pointer. Two stacks (signals, coroutines) that lie a multiple of the region's
- * size apart share places, which makes counts wrong. A path ends before a call that may return
- * twice, such as setjmp.
+ * lowered the stack pointer and goes on after the call. Two stacks (signals, coroutines) that lie a
+ * multiple of the region's size apart share places, which makes counts wrong. A path ends before a
+ * call that may return twice, such as setjmp.
  *
  * Jumps through registers with known targets (loader/edit/indirect_jumps.h) are edges: code on them
  * is put before the jump, and where control arrives by a place's address. Should such a jump lead

@@ -36,7 +36,9 @@ bool path_is_call(const struct edit_inst *i)
 }
 
 /* Why the function may call before it has lowered sp, so that it would share its caller's place;
- * LEFT_WHY_COUNT: it does not. Calls through t0 in a prologue (-msave-restore) may come before. */
+ * LEFT_WHY_COUNT: it does not, or control never comes back from there, so that neither reads the
+ * place again: its caller's next path begins at a landing pad or after setjmp(). Calls through t0
+ * in a prologue (-msave-restore) may come before. */
 static enum skip_reason path_plan_loses_place(const struct path_counting *c,
                                               const struct edit_function *f)
 {
@@ -50,7 +52,7 @@ static enum skip_reason path_plan_loses_place(const struct path_counting *c,
 		set |= at->in.rd == SP;
 		if (path_is_call(at) && !reg_is_link(at->in.rd))
 			return LEFT_LINKS_OTHERWISE;
-		if (path_is_call(at) && !lowered)
+		if (path_is_call(at) && !lowered && !activation_call_is_last(c->j->e, &c->act, i))
 			return set ? LEFT_STACK_UNKNOWN : LEFT_CALLS_EARLY;
 	}
 	return LEFT_WHY_COUNT;

@@ -30,7 +30,7 @@
 	  "it goes back by another frame than its own: it has its caller's profile flag")          \
 	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")          \
 	W(ENTRANCES, false,                                                                        \
-	  "a loop of it has more than one entrance: its paths end at one of them, where it was "   \
+	  "a loop of it has more than one entrance: its paths end at one of them "   \
 	  "come to first")
 
 enum skip_reason {

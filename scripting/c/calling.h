@@ -9,7 +9,8 @@
  * arguments follow. */
 void calling_begin(struct c_invocation *call, uint64_t function, uint64_t sp,
                    const struct ctype *result);
-/* Adds an argument; v has its parameter's type. variadic: it is one of `...`. False with *err. */
+/* Adds an argument; v has its parameter's type. variadic: the argument is one of `...`. False with
+ * *err. */
 bool calling_add(struct c_invocation *call, const struct c_calls *calls, const struct c_value *v,
                  bool variadic, struct err *err);
 /* Copies bytes to the call's stack, for as long as the call lasts; *addr: their address. False with

@@ -13,7 +13,7 @@ struct parser {
 	bool no_variables; /* names of the program are the inspector's words */
 	bool is_c;         /* the text has an element that only C can read */
 	bool lua;          /* the grammar is Lua's: its operands, and its precedence */
-	bool suffixes;     /* Lua: words may have them, rob[1].state */
+	bool suffixes;     /* Lua, for words with subscripts: rob[1].state */
 	bool computes;  /* an operator means something else in the words' language */
 	bool assigned; /* the value of an assignment: lists may be nested, and have texts */
 	unsigned calls; /* open calls of the inspector's functions */

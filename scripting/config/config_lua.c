@@ -64,7 +64,7 @@ static bool take_base(struct reader *r, lua_State *L)
 	if (!none && (!name || strpbrk(name, "/.")))
 		err_set(&r->err, "base is the name of a preset: base = \"classic5\"");
 	else if (!none && r->is_base)
-		err_set(&r->err, "base: a file that is another's base has none itself");
+		err_set(&r->err, "base: a file that serves as a base cannot have a base itself");
 	else if (!none && config_preset_path(name, path, sizeof path, &r->err)) {
 		config_default(&r->cfg);
 		ok = config_lua_load_file(&r->cfg, path, true, r->files, &r->err);

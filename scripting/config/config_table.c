@@ -131,12 +131,27 @@ static void read_level(struct reader *r, lua_State *L, const char *prefix, unsig
 	}
 }
 
+/* True if the table on top of the stack is a plug-in's, which has functions. */
+static bool config_table_is_plugin(lua_State *L)
+{
+	bool found = false;
+	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+		found |= lua_isfunction(L, -1);
+	return found;
+}
+
 bool config_read_table(lua_State *L, int index, const char *text, struct config *cfg,
                        unsigned *line, struct err *err)
 {
 	struct reader r = {.cfg = *cfg, .text = text};
 	lua_pushvalue(L, index);
-	read_level(&r, L, "", 0);
+	if (config_table_is_plugin(L))
+		config_table_report_error(&r, "", "this is a plug-in, not a configuration; a "
+		                                  "configuration names it: { files = { "
+		                                  "[\"bpred.kind\"] = \"gshare.lua\" } }, or use "
+		                                  "--plugin");
+	else
+		read_level(&r, L, "", 0);
 	lua_pop(L, 1);
 	if (r.failed) {
 		if (line)

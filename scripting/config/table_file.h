@@ -29,7 +29,7 @@ struct lua_value {
 	int64_t number;
 	double real;      /* also of an INT */
 	const char *text; /* its text: "true", "16", "8K"; "" for a table */
-	/* Of a table: entries 1, 2, ... first, then named ones. */
+	/* The entries of a table: 1, 2, ... first, then named ones. */
 	struct lua_value *items;
 	size_t count, positions;
 };

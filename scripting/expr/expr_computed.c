@@ -51,7 +51,8 @@ uint64_t expr_text_at(struct exprs *x, uint64_t addr, unsigned width, char *buf,
 	return c_text_at(&x->calls, addr, width, &x->limits, buf, n);
 }
 
-/* Writes the type of a pointer to a struct that is defined in another unit; false: it is none. */
+/* Writes the type of a pointer to a struct that is defined in another unit; false for any other
+ * type. */
 static bool expr_computed_opaque(const struct exprs *x, char *buf, size_t n)
 {
 	struct ctype t = x->last.type;

@@ -193,7 +193,7 @@ static bool where_resolve_event(struct builder *b, const char *name, struct wher
 	return !is_among(name, table_names) && !words_is_group(name) && where_symbol(b, name, out);
 }
 
-/* The word of a node, NULL if it is none: C_WORD, or a function of the program, in buf. */
+/* The word of a node: C_WORD, or a function of the program, in buf; NULL for any other node. */
 static const char *where_word_of(const struct builder *b, const struct c_node *n, char *buf,
                                  size_t room)
 {
@@ -511,7 +511,7 @@ struct where *where_compile_value(const struct expr *e, struct err *err)
 		return where_of_tree(s, EV_COUNT, e->c, err);
 	if (!e->c && e->alone)
 		return where_compile(s, EV_COUNT, expr_lua_text(e), err);
-	return err_set(err, "its types, or Lua, decide what it is"), NULL;
+	return err_set(err, "the program's types, or Lua, give its meaning"), NULL;
 }
 
 void where_free(struct where *w)

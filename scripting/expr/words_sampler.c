@@ -27,7 +27,7 @@ static const struct sampler *words_sampler_check_sampler(lua_State *L, const str
 	return sampler_of(prof_here(L, w));
 }
 
-/* The integer at index 2; false if it is none. A Lua error if it is not below n. */
+/* The integer at index 2; false if no integer is there. A Lua error if it is not below n. */
 static bool words_sampler_parse_index(lua_State *L, const char *what, uint32_t n, uint32_t *out)
 {
 	if (!lua_isinteger(L, 2))

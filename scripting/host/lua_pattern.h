@@ -40,7 +40,7 @@ struct pattern {
 	void (*tick)(void *ctx, size_t work);
 	void *ctx;
 	size_t work;
-	/* Of the last match. */
+	/* Results of the last match. */
 	size_t end;             /* end in the subject */
 	const char *bad;        /* error in the pattern */
 	unsigned capture_count;

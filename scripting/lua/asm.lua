@@ -52,7 +52,7 @@ asm.saved = registers("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"
 asm.fixed = registers("sp", "gp", "tp")
 
 --- asm.number(NAME) -> NUMBER
--- The number of this integer register; nil if it is none.
+-- The number of this integer register; nil for any other name.
 function asm.number(name)
 	return register[name]
 end

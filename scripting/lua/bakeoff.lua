@@ -151,7 +151,8 @@ end
 local STEP <const>, STEPS <const> = 1000, 1000 -- cycles in which a last delivery ends
 
 -- Makes software take what the hardware still has, as it does when that is full: cycles that this
--- takes. Of a program that has ended, as many as a delivery took on average; nil: there was none.
+-- takes. The mean number of cycles of a delivery, for a program that has ended; nil: there was
+-- none.
 local function deliver_rest(m, way, n, overhead_cycles)
 	if not way.delivery or not way.delivery.request then
 		return 0

@@ -74,7 +74,7 @@ local function most_even(seen, insts, refused)
 				furthest = math.max(furthest,
 					math.abs((seen[i][this] or 0) / n - i / STOPS))
 			end
-			-- Of two equally even ones, the more frequent is closer to the limit.
+			-- The more frequent of two equally even branches is closer to the limit.
 			uneven = uneven + furthest + 1 / n
 			if not best or uneven < best or uneven == best and this < name then
 				best, name = uneven, this

@@ -1,11 +1,9 @@
 /* Texts of the customisation modules that are part of the program. */
 #include "scripting/values/value_modules.h"
 
-/* The file's text with a zero byte added. */
-#define TEXT(name)                                                                                 \
-	__asm__(".pushsection .rodata\nvalue_text_" #name                                          \
-	        ":\n\t.incbin \"scripting/lua/values/" #name ".lua\"\n\t.byte 0\n.popsection");    \
-	extern const char value_text_##name[]
+#include "core/host/embedded_file.h"
+
+#define TEXT(name) EMBEDDED_FILE(value_text_##name, "scripting/lua/values/" #name ".lua")
 
 TEXT(results);
 TEXT(args);

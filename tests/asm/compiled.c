@@ -3,7 +3,7 @@
 extern "C" {
 #endif
 typedef unsigned long u64;
-static long syscall3(long n, long a, long b, long c)
+static long compiled_syscall3(long n, long a, long b, long c)
 {
 	register long a7 __asm__("a7") = n, a0 __asm__("a0") = a, a1 __asm__("a1") = b,
 			 a2 __asm__("a2") = c;
@@ -81,7 +81,7 @@ static void print_text(const char *s)
 	u64 n = 0;
 	while (s[n])
 		n++;
-	syscall3(64, 1, (long)s, (long)n);
+	compiled_syscall3(64, 1, (long)s, (long)n);
 }
 static void print_number(long v)
 {

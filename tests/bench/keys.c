@@ -55,7 +55,7 @@ static void stop(struct terminal t)
 }
 
 /* Waits at most wait_ms for output and reads it; returns its bytes, 0: none. */
-static size_t hear(struct terminal t, int wait_ms, char *text, size_t room)
+static size_t keys_hear(struct terminal t, int wait_ms, char *text, size_t room)
 {
 	struct pollfd p = {.fd = t.fd, .events = POLLIN};
 	ssize_t n = poll(&p, 1, wait_ms) > 0 ? read(t.fd, text, room) : 0;
@@ -68,7 +68,7 @@ static double last_byte(struct terminal t)
 	char text[1 << 14];
 	double last = -1;
 	int wait = LONGEST_MS;
-	while (hear(t, wait, text, sizeof text)) {
+	while (keys_hear(t, wait, text, sizeof text)) {
 		last = now_ms();
 		wait = QUIET_MS;
 	}
@@ -95,7 +95,7 @@ static double start_ms(char *const argv[])
 	double began = now_ms();
 	struct terminal t = start(argv);
 	do {
-		more = hear(t, LONGEST_MS, text + n, sizeof text - 1 - n);
+		more = keys_hear(t, LONGEST_MS, text + n, sizeof text - 1 - n);
 		n += more;
 		text[n] = '\0';
 	} while (more && !strstr(text, "(cyclops)"));
@@ -138,7 +138,7 @@ static void keys(char *const argv[], const char *name, const char *layout)
 }
 
 /* CYCLOPS, these options (NULL ends them), then the words after CYCLOPS on our own command line. */
-static void compose(char **words, char **argv, char *const options[])
+static void keys_compose(char **words, char **argv, char *const options[])
 {
 	int n = 0;
 	words[n++] = argv[2];
@@ -149,7 +149,7 @@ static void compose(char **words, char **argv, char *const options[])
 	words[n] = NULL;
 }
 
-static void starts(char *const argv[])
+static void keys_starts(char *const argv[])
 {
 	double best = -1;
 	for (unsigned i = 0; i < STARTS; i++) {
@@ -170,13 +170,13 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (!strcmp(argv[1], "start")) {
-		compose(words, argv, (char *const[]){no_init, no_screen, NULL});
-		starts(words);
+		keys_compose(words, argv, (char *const[]){no_init, no_screen, NULL});
+		keys_starts(words);
 		return 0;
 	}
-	compose(words, argv, (char *const[]){no_init, NULL});
+	keys_compose(words, argv, (char *const[]){no_init, NULL});
 	keys(words, "key to screen", "1");
-	compose(words, argv, (char *const[]){no_init, set, cop, NULL});
+	keys_compose(words, argv, (char *const[]){no_init, set, cop, NULL});
 	keys(words, "key to screen with profiling panes", "3");
 	return 0;
 }

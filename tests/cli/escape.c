@@ -47,7 +47,7 @@ static int write_to(long fd)
 	return result;
 }
 
-static int list(long fd)
+static int escape_list(long fd)
 {
 	static char names[4096];
 	if (fd < 0)
@@ -85,30 +85,30 @@ static int link_text(int dir, const char *path)
 
 static struct { const char *name, *text; } current; /* the link on the way; NULL: none */
 
-static void discard(const char *path)
+static void escape_discard(const char *path)
 {
 	CALL(SYS_unlinkat, AT_FDCWD, path, 0);
 	CALL(SYS_unlinkat, AT_FDCWD, path, REMOVEDIR);
 }
 
-static void afresh(void)
+static void escape_afresh(void)
 {
-	discard("/got");
-	discard("/outside"); /* a file made by a path whose .. end at the root */
-	discard("/inside");
+	escape_discard("/got");
+	escape_discard("/outside"); /* a file made by a path whose .. end at the root */
+	escape_discard("/inside");
 	close_fd(open_at(AT_FDCWD, "/mine", O_CREAT | O_WRONLY));
 	if (current.name) {
-		discard(current.name);
+		escape_discard(current.name);
 		CALL(SYS_symlinkat, current.text, AT_FDCWD, current.name);
 	}
 }
 
 /* Prints the result of a call, and undoes its changes. */
-static void change(const char *call, long r)
+static void escape_change(const char *call, long r)
 {
 	note(call, gave(r));
 	if (r >= 0)
-		afresh();
+		escape_afresh();
 }
 
 static void each_call(int d, const char *p)
@@ -129,7 +129,7 @@ static void each_call(int d, const char *p)
 	note("nofollow", read_from(open_at(d, p, O_RDONLY | O_NOFOLLOW)));
 	note("path", read_from(open_at(d, p, O_PATH)));
 	note("path_nofollow", read_from(open_at(d, p, O_PATH | O_NOFOLLOW)));
-	note("directory", list(open_at(d, p, O_RDONLY | O_DIRECTORY)));
+	note("directory", escape_list(open_at(d, p, O_RDONLY | O_DIRECTORY)));
 	note("tmpfile", write_to(open_at(d, p, O_TMPFILE | O_RDWR)));
 	note("openat2", write_to(CALL(437, d, p, &how, sizeof how)));
 	note("stat", stat_of(d, p, 0));
@@ -143,39 +143,39 @@ static void each_call(int d, const char *p)
 	CALL(SYS_chdir, "/");
 
 	note("creating", write_to(open_at(d, p, O_CREAT | O_WRONLY)));
-	afresh();
+	escape_afresh();
 	note("exclusive", write_to(open_at(d, p, O_CREAT | O_EXCL | O_RDWR)));
-	afresh();
-	change("truncate", CALL(SYS_truncate, p, 1));
-	change("chmod", CALL(SYS_fchmodat, d, p, 0777));
-	change("chmod2", CALL(452, d, p, 0777, NOFOLLOW));
-	change("chown", CALL(SYS_fchownat, d, p, 0, 0, 0));
-	change("lchown", CALL(SYS_fchownat, d, p, 1000, 1000, NOFOLLOW));
-	change("utimes", CALL(SYS_utimensat, d, p, times, 0));
-	change("lutimes", CALL(SYS_utimensat, d, p, times, NOFOLLOW));
-	change("unlink", CALL(SYS_unlinkat, d, p, 0));
-	change("rmdir", CALL(SYS_unlinkat, d, p, REMOVEDIR));
-	change("mkdir", CALL(SYS_mkdirat, d, p, 0777));
-	change("symlink", CALL(SYS_symlinkat, "x", d, p));
-	change("fifo", CALL(SYS_mknodat, d, p, S_IFIFO | 0666, 0));
-	change("device", CALL(SYS_mknodat, d, p, S_IFCHR | 0666, 1 << 8 | 1));
+	escape_afresh();
+	escape_change("truncate", CALL(SYS_truncate, p, 1));
+	escape_change("chmod", CALL(SYS_fchmodat, d, p, 0777));
+	escape_change("chmod2", CALL(452, d, p, 0777, NOFOLLOW));
+	escape_change("chown", CALL(SYS_fchownat, d, p, 0, 0, 0));
+	escape_change("lchown", CALL(SYS_fchownat, d, p, 1000, 1000, NOFOLLOW));
+	escape_change("utimes", CALL(SYS_utimensat, d, p, times, 0));
+	escape_change("lutimes", CALL(SYS_utimensat, d, p, times, NOFOLLOW));
+	escape_change("unlink", CALL(SYS_unlinkat, d, p, 0));
+	escape_change("rmdir", CALL(SYS_unlinkat, d, p, REMOVEDIR));
+	escape_change("mkdir", CALL(SYS_mkdirat, d, p, 0777));
+	escape_change("symlink", CALL(SYS_symlinkat, "x", d, p));
+	escape_change("fifo", CALL(SYS_mknodat, d, p, S_IFIFO | 0666, 0));
+	escape_change("device", CALL(SYS_mknodat, d, p, S_IFCHR | 0666, 1 << 8 | 1));
 	long r = CALL(276, d, p, AT_FDCWD, "/got", 0);
 	note("rename_from", r < 0 ? gave(r) : read_from(open_at(AT_FDCWD, "/got", O_RDONLY)));
-	afresh();
-	change("rename_to", CALL(276, AT_FDCWD, "/mine", d, p, 0));
-	change("noreplace", CALL(276, AT_FDCWD, "/mine", d, p, NOREPLACE));
-	change("exchange", CALL(276, AT_FDCWD, "/mine", d, p, EXCHANGE));
-	change("whiteout", CALL(276, d, p, AT_FDCWD, "/got", WHITEOUT));
+	escape_afresh();
+	escape_change("rename_to", CALL(276, AT_FDCWD, "/mine", d, p, 0));
+	escape_change("noreplace", CALL(276, AT_FDCWD, "/mine", d, p, NOREPLACE));
+	escape_change("exchange", CALL(276, AT_FDCWD, "/mine", d, p, EXCHANGE));
+	escape_change("whiteout", CALL(276, d, p, AT_FDCWD, "/got", WHITEOUT));
 	r = CALL(SYS_linkat, d, p, AT_FDCWD, "/got", 0);
 	note("link_from", r < 0 ? gave(r) : read_from(open_at(AT_FDCWD, "/got", O_RDONLY)));
-	afresh();
+	escape_afresh();
 	r = CALL(SYS_linkat, d, p, AT_FDCWD, "/got", FOLLOW);
 	note("link_follow", r < 0 ? gave(r) : write_to(open_at(AT_FDCWD, "/got", O_RDWR)));
-	afresh();
-	change("link_to", CALL(SYS_linkat, AT_FDCWD, "/mine", d, p, 0));
-	change("setxattr", CALL(SYS_setxattr, p, "user.x", "y", 1, 0));
-	change("lsetxattr", CALL(SYS_lsetxattr, p, "user.x", "y", 1, 0));
-	change("removexattr", CALL(SYS_removexattr, p, "user.x"));
+	escape_afresh();
+	escape_change("link_to", CALL(SYS_linkat, AT_FDCWD, "/mine", d, p, 0));
+	escape_change("setxattr", CALL(SYS_setxattr, p, "user.x", "y", 1, 0));
+	escape_change("lsetxattr", CALL(SYS_lsetxattr, p, "user.x", "y", 1, 0));
+	escape_change("removexattr", CALL(SYS_removexattr, p, "user.x"));
 	note("getxattr", gave(CALL(SYS_getxattr, p, "user.x", handle + 8, 100)));
 
 	note("execve", gave(CALL(SYS_execve, p, argv, NULL)));
@@ -289,7 +289,7 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static void repeat(char *to, const char *what, size_t bytes)
+static void escape_repeat(char *to, const char *what, size_t bytes)
 {
 	const size_t n = strlen(what);
 	for (size_t at = strlen(to), end = at + bytes / n * n; at < end; at += n)
@@ -297,7 +297,7 @@ static void repeat(char *to, const char *what, size_t bytes)
 }
 
 /* Expands abbreviations in a path or a link's text. */
-static const char *spell(const char *s, char *to)
+static const char *escape_spell(const char *s, char *to)
 {
 	static const struct { const char *name, *what; size_t bytes; } more[] = {
 		{"<255>", "a", 255}, {"<256>", "a", 256}, {"<up>", "../", 4095 - 16}, {"<here>", "./", 5000}, {"<slashes>", "/", 4000},
@@ -306,7 +306,7 @@ static const char *spell(const char *s, char *to)
 	*to = '\0';
 	for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
 		if (!strncmp(s, more[i].name, strlen(more[i].name))) {
-			repeat(to, more[i].what, more[i].bytes);
+			escape_repeat(to, more[i].what, more[i].bytes);
 			s += strlen(more[i].name);
 		}
 	const char *at = strchr(s, '@');
@@ -333,7 +333,7 @@ static int make_links(void)
 	char to[PATH], name[16], next[16];
 	for (unsigned i = 0; i < WAYS; i++)
 		if (ways[i].name && stat_of(AT_FDCWD, ways[i].name, NOFOLLOW) == ENOENT)
-			bad |= gave(CALL(SYS_symlinkat, spell(ways[i].text, to), AT_FDCWD, ways[i].name));
+			bad |= gave(CALL(SYS_symlinkat, escape_spell(ways[i].text, to), AT_FDCWD, ways[i].name));
 	bad |= gave(CALL(SYS_symlinkat, "l_pair", AT_FDCWD, "l_other"));
 	for (unsigned i = 0; i < CHAIN; i++) {
 		chain_name(name, i);
@@ -344,16 +344,16 @@ static int make_links(void)
 	return bad;
 }
 
-static void walk(void)
+static void escape_walk(void)
 {
 	char path[PATH], to[PATH];
 	for (unsigned i = 0; i < WAYS; i++) {
 		current.name = ways[i].name;
-		current.text = ways[i].name ? spell(ways[i].text, to) : NULL;
-		afresh();
-		each_call(AT_FDCWD, spell(ways[i].path, path));
+		current.text = ways[i].name ? escape_spell(ways[i].text, to) : NULL;
+		escape_afresh();
+		each_call(AT_FDCWD, escape_spell(ways[i].path, path));
 		tell(ways[i].label ? ways[i].label : ways[i].path);
-		afresh();
+		escape_afresh();
 	}
 	current.name = NULL;
 }
@@ -361,7 +361,7 @@ static void walk(void)
 /* ---- descriptors of moved folders ---- */
 
 /* A few calls for each, with paths relative to it. */
-static void relative(const char *way, int fd)
+static void escape_relative(const char *way, int fd)
 {
 	static const char *const names[] = {"../outside/SENTINEL", "../../outside/SENTINEL", "../../../../outside/SENTINEL", "SENTINEL", "folder/SENTINEL",
 	                                    "..", "../..", "link"};
@@ -369,7 +369,7 @@ static void relative(const char *way, int fd)
 		note("read", read_from(open_at(fd, names[i], O_RDONLY)));
 		note("write", write_to(open_at(fd, names[i], O_RDWR | O_TRUNC)));
 		note("stat", stat_of(fd, names[i], 0));
-		note("list", list(open_at(fd, names[i], O_RDONLY | O_DIRECTORY)));
+		note("list", escape_list(open_at(fd, names[i], O_RDONLY | O_DIRECTORY)));
 		note("chmod", gave(CALL(SYS_fchmodat, fd, names[i], 0700)));
 	}
 	note("make", write_to(open_at(fd, "../../outside/new", O_CREAT | O_EXCL | O_RDWR)));
@@ -384,7 +384,7 @@ static void relative(const char *way, int fd)
 	note("empty_chown", gave(CALL(SYS_fchownat, fd, "", 0, 0, EMPTY_PATH)));
 	note("fchmod", gave(CALL(SYS_fchmod, fd, 0755)));
 	note("futimens", gave(CALL(SYS_utimensat, fd, NULL, NULL, 0)));
-	note("getdents", list(CALL(SYS_dup, fd)));
+	note("getdents", escape_list(CALL(SYS_dup, fd)));
 	note("fchdir", gave(CALL(SYS_fchdir, fd)));
 	note("then_up", read_from(open_at(AT_FDCWD, "../outside/SENTINEL", O_RDONLY)));
 	note("then_up_up", read_from(open_at(AT_FDCWD, "../../outside/SENTINEL", O_RDONLY)));
@@ -394,37 +394,37 @@ static void relative(const char *way, int fd)
 	tell(way);
 }
 
-static int folder(const char *path)
+static int escape_folder(const char *path)
 {
 	CALL(SYS_mkdirat, AT_FDCWD, path, 0777);
 	return (int)open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
 }
 
-static void folders(void)
+static void escape_folders(void)
 {
-	relative("a descriptor of the root", folder("/"));
-	relative("of a folder", folder("sub"));
-	int fd = folder("gone");
+	escape_relative("a descriptor of the root", escape_folder("/"));
+	escape_relative("of a folder", escape_folder("sub"));
+	int fd = escape_folder("gone");
 	CALL(SYS_unlinkat, AT_FDCWD, "gone", REMOVEDIR);
-	relative("of one that is removed", fd);
-	fd = folder("replaced");
+	escape_relative("of one that is removed", fd);
+	fd = escape_folder("replaced");
 	CALL(SYS_unlinkat, AT_FDCWD, "replaced", REMOVEDIR);
 	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "replaced");
-	relative("of one that is a link to outside by now", fd);
-	fd = folder("moved");
+	escape_relative("of one that is a link to outside by now", fd);
+	fd = escape_folder("moved");
 	CALL(276, AT_FDCWD, "moved", AT_FDCWD, "sub/moved", 0);
 	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "moved");
-	relative("of one that was moved, with a link to outside in its place", fd);
+	escape_relative("of one that was moved, with a link to outside in its place", fd);
 	CALL(SYS_mkdirat, AT_FDCWD, "one", 0777);
 	CALL(SYS_mkdirat, AT_FDCWD, "one/two", 0777);
-	fd = folder("one/two/three");
+	fd = escape_folder("one/two/three");
 	CALL(276, AT_FDCWD, "one/two", AT_FDCWD, "up", 0);
-	relative("of one whose folder was moved up", fd);
-	fd = folder("up/three");
+	escape_relative("of one whose folder was moved up", fd);
+	fd = escape_folder("up/three");
 	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "swap");
 	CALL(276, AT_FDCWD, "up", AT_FDCWD, "swap", EXCHANGE);
-	relative("of one whose folder changed places with a link to outside", fd);
-	fd = folder("sub/deep");
+	escape_relative("of one whose folder changed places with a link to outside", fd);
+	fd = escape_folder("sub/deep");
 	CALL(SYS_chdir, "sub/deep");
 	CALL(276, AT_FDCWD, "/sub", AT_FDCWD, "/sub2", 0);
 	CALL(SYS_symlinkat, "../outside", AT_FDCWD, "/sub");
@@ -436,13 +436,13 @@ static void folders(void)
 	note("from_removed", read_from(open_at(AT_FDCWD, "../../outside/SENTINEL", O_RDONLY)));
 	note("create_in_removed", write_to(open_at(AT_FDCWD, "x", O_CREAT | O_RDWR)));
 	tell("the current folder, moved and removed");
-	relative("of a folder that is removed within one that was moved", fd);
+	escape_relative("of a folder that is removed within one that was moved", fd);
 
 	/* Each combination of a folder and a link that change places. */
 	CALL(SYS_mkdirat, AT_FDCWD, "a", 0777);
 	CALL(SYS_mkdirat, AT_FDCWD, "a/b", 0777);
 	CALL(SYS_symlinkat, "../../outside", AT_FDCWD, "a/l");
-	fd = folder("a/b");
+	fd = escape_folder("a/b");
 	for (unsigned i = 0; i < 8; i++) {
 		CALL(276, AT_FDCWD, "a/b", AT_FDCWD, "a/l", EXCHANGE);
 		note("read", read_from(open_at(AT_FDCWD, i & 1 ? "a/l/SENTINEL" : "a/b/SENTINEL", O_RDONLY)));
@@ -471,8 +471,8 @@ int main(int argc, char **argv)
 	outer = argv[argc - 1];
 	if (argc > 2)
 		return make_links();
-	walk();
-	folders();
+	escape_walk();
+	escape_folders();
 	descriptors();
 	processes();
 	machine();

@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void told(const char *what, const char *path, long r)
+static void folders_told(const char *what, const char *path, long r)
 {
 	printf("%-10s %-30s %s\n", what, path, r < 0 ? strerrorname_np(errno) : "ok");
 }
 
-static void reads(const char *path)
+static void folders_reads(const char *path)
 {
 	char bytes[32] = "";
 	const int fd = open(path, O_RDONLY | O_NONBLOCK);
@@ -26,7 +26,7 @@ static void reads(const char *path)
 		printf("LEAK %s\n", path);
 	if (fd >= 0 && n < 0 && errno == EISDIR)
 		n = 0;
-	told("read", path, n);
+	folders_told("read", path, n);
 	bytes[strcspn(bytes, "\n")] = '\0';
 	if (n > 0)
 		printf("           %s\n", bytes);
@@ -34,84 +34,84 @@ static void reads(const char *path)
 		close(fd);
 }
 
-static void looks(const char *path)
+static void folders_looks(const char *path)
 {
 	struct stat st = {0}, l = {0};
 	char text[200] = "";
-	told("stat", path, stat(path, &st));
-	told("lstat", path, lstat(path, &l));
+	folders_told("stat", path, stat(path, &st));
+	folders_told("lstat", path, lstat(path, &l));
 	printf("           %06o %06o\n", st.st_mode & S_IFMT, l.st_mode & S_IFMT);
-	told("access r", path, access(path, R_OK));
-	told("access w", path, access(path, W_OK));
-	told("readlink", path, readlink(path, text, sizeof text));
+	folders_told("access r", path, access(path, R_OK));
+	folders_told("access w", path, access(path, W_OK));
+	folders_told("readlink", path, readlink(path, text, sizeof text));
 	if (chdir(path) == 0) {
 		printf("in %s: ", getcwd(text, sizeof text));
-		reads("..");
-		reads("f");
-		reads("../work/f");
-		reads("../../tree_file");
-		told("chdir", "/", chdir("/"));
+		folders_reads("..");
+		folders_reads("f");
+		folders_reads("../work/f");
+		folders_reads("../../tree_file");
+		folders_told("chdir", "/", chdir("/"));
 	} else {
-		told("chdir", path, -1);
+		folders_told("chdir", path, -1);
 	}
 }
 
-static int makes(const char *path)
+static int folders_makes(const char *path)
 {
 	const int fd = open(path, O_CREAT | O_EXCL | O_RDWR, 0644);
-	told("create", path, fd);
+	folders_told("create", path, fd);
 	if (fd >= 0)
-		told("write", path, write(fd, "new\n", 4));
+		folders_told("write", path, write(fd, "new\n", 4));
 	return fd;
 }
 
-static void changes(const char *path)
+static void folders_changes(const char *path)
 {
 	char all[100];
-	told("open w", path, open(path, O_RDWR));
-	told("truncate", path, truncate(path, 3));
-	told("chmod", path, chmod(path, 0755));
-	told("utimes", path, utimensat(AT_FDCWD, path, NULL, 0));
+	folders_told("open w", path, open(path, O_RDWR));
+	folders_told("truncate", path, truncate(path, 3));
+	folders_told("chmod", path, chmod(path, 0755));
+	folders_told("utimes", path, utimensat(AT_FDCWD, path, NULL, 0));
 	snprintf(all, sizeof all, "%s.l", path);
-	told("symlink", all, symlink("/tree_file", all));
+	folders_told("symlink", all, symlink("/tree_file", all));
 	snprintf(all, sizeof all, "%s.h", path);
-	told("link", all, link(path, all));
+	folders_told("link", all, link(path, all));
 	snprintf(all, sizeof all, "%s.d", path);
-	told("mkdir", all, mkdir(all, 0755));
+	folders_told("mkdir", all, mkdir(all, 0755));
 	snprintf(all, sizeof all, "%s.n", path);
-	const int fd = makes(all);
+	const int fd = folders_makes(all);
 	if (fd >= 0)
 		close(fd);
 	snprintf(all, sizeof all, "%s.r", path);
-	told("rename", all, rename(path, all));
-	told("rename", path, rename(all, path));
+	folders_told("rename", all, rename(path, all));
+	folders_told("rename", path, rename(all, path));
 }
 
-static void removes(const char *path)
+static void folders_removes(const char *path)
 {
-	told("unlink", path, unlink(path));
-	told("rmdir", path, rmdir(path));
-	told("mkdir", path, mkdir(path, 0755));
-	told("rename", path, rename(path, "/elsewhere"));
-	told("rename to", path, rename("/dir", path));
+	folders_told("unlink", path, unlink(path));
+	folders_told("rmdir", path, rmdir(path));
+	folders_told("mkdir", path, mkdir(path, 0755));
+	folders_told("rename", path, rename(path, "/elsewhere"));
+	folders_told("rename to", path, rename("/dir", path));
 }
 
-static void between(const char *from, const char *to)
+static void folders_between(const char *from, const char *to)
 {
 	char all[100];
 	snprintf(all, sizeof all, "%s > %s", from, to);
-	told("link", all, link(from, to));
-	told("rename", all, rename(from, to));
+	folders_told("link", all, link(from, to));
+	folders_told("rename", all, rename(from, to));
 }
 
 /* Prints the entries, whether . has the number of stat(), and whether .. has it too, as at the top
  * of a tree. */
-static void lists(const char *path)
+static void folders_lists(const char *path)
 {
 	struct dirent **names;
 	struct stat here;
 	const int n = scandir(path, &names, NULL, alphasort);
-	told("list", path, n);
+	folders_told("list", path, n);
 	if (n < 0)
 		return;
 	stat(path, &here);
@@ -130,46 +130,46 @@ int main(void)
 		"/work/into", "/into", "/m/data/hidden", "/m/data/pipe", "/gone/f"};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-		reads(paths[i]);
-		looks(paths[i]);
+		folders_reads(paths[i]);
+		folders_looks(paths[i]);
 	}
-	lists("/m/data");
-	lists("/m/data/deep/er");
-	lists("/work");
-	lists("/hidden");
-	lists("/m");
-	lists("/m/data/sub");
-	changes("/m/data/f");
-	changes("/work/f");
-	changes("/tree_file");
-	changes("/m/new");
-	removes("/m");
-	removes("/m/data");
-	removes("/m/data/deep");
-	removes("/work");
-	removes("/hidden");
-	removes("/covered");
-	between("/work/f", "/work/f2");
-	between("/work/f", "/m/data/f2");
-	between("/work/f2", "/tree_file2");
-	between("/m/data/f", "/tree_file2");
-	between("/tree_file", "/work/tree_file");
-	between("/dir", "/work/dir");
+	folders_lists("/m/data");
+	folders_lists("/m/data/deep/er");
+	folders_lists("/work");
+	folders_lists("/hidden");
+	folders_lists("/m");
+	folders_lists("/m/data/sub");
+	folders_changes("/m/data/f");
+	folders_changes("/work/f");
+	folders_changes("/tree_file");
+	folders_changes("/m/new");
+	folders_removes("/m");
+	folders_removes("/m/data");
+	folders_removes("/m/data/deep");
+	folders_removes("/work");
+	folders_removes("/hidden");
+	folders_removes("/covered");
+	folders_between("/work/f", "/work/f2");
+	folders_between("/work/f", "/m/data/f2");
+	folders_between("/work/f2", "/tree_file2");
+	folders_between("/m/data/f", "/tree_file2");
+	folders_between("/tree_file", "/work/tree_file");
+	folders_between("/dir", "/work/dir");
 	/* Open descriptors stay valid. */
 	const int dir = open("/work", O_RDONLY | O_DIRECTORY), ro = open("/m/data", O_RDONLY | O_DIRECTORY), file = openat(ro, "f", O_RDONLY);
-	told("openat", "work: new", openat(dir, "new", O_CREAT | O_RDWR, 0600));
-	told("openat", "data: new", openat(ro, "new", O_CREAT | O_RDWR, 0600));
-	told("openat", "data: ../../tree_file", openat(ro, "../../tree_file", O_RDONLY));
-	told("fchmod", "data: f", fchmod(file, 0777));
-	told("ftruncate", "data: f", ftruncate(file, 0));
-	told("fchdir", "data", fchdir(ro));
-	reads("f");
-	reads("../data/f");
-	reads("../../work/new");
-	told("fchdir", "work", fchdir(dir));
-	reads("new");
-	told("rename", "new > newer", rename("new", "newer"));
-	reads("newer");
+	folders_told("openat", "work: new", openat(dir, "new", O_CREAT | O_RDWR, 0600));
+	folders_told("openat", "data: new", openat(ro, "new", O_CREAT | O_RDWR, 0600));
+	folders_told("openat", "data: ../../tree_file", openat(ro, "../../tree_file", O_RDONLY));
+	folders_told("fchmod", "data: f", fchmod(file, 0777));
+	folders_told("ftruncate", "data: f", ftruncate(file, 0));
+	folders_told("fchdir", "data", fchdir(ro));
+	folders_reads("f");
+	folders_reads("../data/f");
+	folders_reads("../../work/new");
+	folders_told("fchdir", "work", fchdir(dir));
+	folders_reads("new");
+	folders_told("rename", "new > newer", rename("new", "newer"));
+	folders_reads("newer");
 	const char *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0);
 	printf("mapped: %.4s\n", map == MAP_FAILED ? "none" : map);
 	return 0;

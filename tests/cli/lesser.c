@@ -16,19 +16,19 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-static int lacks(const char *what)
+static int lesser_lacks(const char *what)
 {
 	const char *words = getenv("LESSER");
 	return words && strstr(words, what);
 }
 
-static int refuse(int why)
+static int lesser_refuse(int why)
 {
 	errno = why;
 	return -1;
 }
 
-static void swap(const char *call, int folder, const char *name)
+static void lesser_swap(const char *call, int folder, const char *name)
 {
 	char wanted[16], target[256], with[256], away[272];
 	const char *text = getenv("SWAP");
@@ -46,36 +46,36 @@ int openat(int folder, const char *name, int flags, ...)
 	va_start(ap, flags);
 	const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(ap, mode_t) : 0;
 	va_end(ap);
-	if ((flags & O_TMPFILE) == O_TMPFILE && lacks("tmpfile"))
-		return refuse(EOPNOTSUPP);
-	swap("openat", folder, name);
+	if ((flags & O_TMPFILE) == O_TMPFILE && lesser_lacks("tmpfile"))
+		return lesser_refuse(EOPNOTSUPP);
+	lesser_swap("openat", folder, name);
 	return REAL(openat)(folder, name, flags, mode);
 }
 
 int linkat(int from, const char *name, int to, const char *other, int flags)
 {
-	return lacks("link") ? refuse(EPERM) : REAL(linkat)(from, name, to, other, flags);
+	return lesser_lacks("link") ? lesser_refuse(EPERM) : REAL(linkat)(from, name, to, other, flags);
 }
 
 int renameat(int from, const char *name, int to, const char *other)
 {
-	if (lacks("kill"))
+	if (lesser_lacks("kill"))
 		raise(SIGKILL);
-	return lacks("rename") ? refuse(EIO) : REAL(renameat)(from, name, to, other);
+	return lesser_lacks("rename") ? lesser_refuse(EIO) : REAL(renameat)(from, name, to, other);
 }
 
 int fsync(int fd)
 {
-	return lacks("sync") ? refuse(EIO) : REAL(fsync)(fd);
+	return lesser_lacks("sync") ? lesser_refuse(EIO) : REAL(fsync)(fd);
 }
 
 int fchmod(int fd, mode_t mode)
 {
-	return lacks("mode") ? refuse(EPERM) : REAL(fchmod)(fd, mode);
+	return lesser_lacks("mode") ? lesser_refuse(EPERM) : REAL(fchmod)(fd, mode);
 }
 
 int fchmodat(int folder, const char *name, mode_t mode, int flags)
 {
-	swap("fchmodat", folder, name);
+	lesser_swap("fchmodat", folder, name);
 	return REAL(fchmodat)(folder, name, mode, flags);
 }

@@ -15,7 +15,7 @@ static char *put_number(char *to, unsigned n)
 	return to;
 }
 
-static int fail(const char *what)
+static int many_fail(const char *what)
 {
 	perror(what);
 	return 1;
@@ -28,19 +28,19 @@ int main(int argc, char **argv)
 	unsigned seen = 0;
 	struct stat st;
 	if (mkdir("files", 0777) != 0)
-		return fail("files");
+		return many_fail("files");
 	for (unsigned i = 0; i < count; i++) {
 		put_number(name + 6, (unsigned)(i * 7919ull % count));
 		const int fd = open(name, O_CREAT | O_EXCL | O_WRONLY, 0666);
 		if (fd < 0)
-			return fail(name);
+			return many_fail(name);
 		close(fd);
 	}
 	if (rename("files", "moved") != 0)
-		return fail("moved");
+		return many_fail("moved");
 	DIR *d = opendir("moved");
 	if (!d)
-		return fail("moved");
+		return many_fail("moved");
 	for (const struct dirent *e; (e = readdir(d));) {
 		if (strcmp(last, e->d_name) >= 0)
 			return printf("%s behind %s\n", e->d_name, last), 1;
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < count; i += 997) {
 		put_number(name + 6, i);
 		if (stat(name, &st) != 0 || unlink(name) != 0)
-			return fail(name);
+			return many_fail(name);
 	}
 	printf("%u entries\n", seen);
 	return 0;

@@ -17,37 +17,37 @@ static void pause_a_little(void)
 		work += work >> 3 ^ (unsigned long)i;
 }
 
-static int failed(const char *what)
+static int opens_failed(const char *what)
 {
 	printf("%s: %s\n", what, strerrorname_np(errno));
 	return 1;
 }
 
-static int reads(const char *path, int one)
+static int opens_reads(const char *path, int one)
 {
 	char bytes[100];
 	const int fd = open(path, O_RDONLY);
 	long n;
 	if (fd < 0)
-		return failed(path);
+		return opens_failed(path);
 	while ((n = read(fd, bytes, one ? 1 : sizeof bytes)) > 0) {
 		if (one)
 			pause_a_little();
 		fwrite(bytes, 1, (size_t)n, stdout);
 	}
 	close(fd);
-	return n < 0 ? failed(path) : 0;
+	return n < 0 ? opens_failed(path) : 0;
 }
 
-static int writes(const char *path, const char *text)
+static int opens_writes(const char *path, const char *text)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0)
-		return failed(path);
+		return opens_failed(path);
 	for (int i = 0; i < 10; i++)
 		pause_a_little();
 	if (write(fd, text, strlen(text)) < 0)
-		failed(path);
+		opens_failed(path);
 	close(fd);
 	return 0;
 }
@@ -59,24 +59,24 @@ int main(int argc, char **argv)
 	for (int i = 1; i + 1 < argc; i += 2)
 		switch (argv[i][0]) {
 		case 'r':
-			bad |= reads(argv[i + 1], 0);
+			bad |= opens_reads(argv[i + 1], 0);
 			break;
 		case 'k':
-			bad |= reads(argv[i + 1], 1);
+			bad |= opens_reads(argv[i + 1], 1);
 			puts(argv[++i + 1]);
 			break;
 		case 'W':
-			bad |= writes(argv[i + 1], argv[i + 2]);
+			bad |= opens_writes(argv[i + 1], argv[i + 2]);
 			i++;
 			break;
 		case 's':
-			bad |= stat(argv[i + 1], &st) ? failed(argv[i + 1]) : 0;
+			bad |= stat(argv[i + 1], &st) ? opens_failed(argv[i + 1]) : 0;
 			break;
 		case 'a':
-			bad |= access(argv[i + 1], R_OK) ? failed(argv[i + 1]) : 0;
+			bad |= access(argv[i + 1], R_OK) ? opens_failed(argv[i + 1]) : 0;
 			break;
 		case 'c':
-			bad |= chdir(argv[i + 1]) ? failed(argv[i + 1]) : 0;
+			bad |= chdir(argv[i + 1]) ? opens_failed(argv[i + 1]) : 0;
 			break;
 		}
 	return bad;

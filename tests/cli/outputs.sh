@@ -60,7 +60,7 @@ attack 0 export run --rw -o oracle.enable=true -o oracle.contexts=true --force -
 attack 0 checkpoints run --rw --save-every 1k --save-keep 1 --save-to sub/target GUEST
 attack 0 trace inspect --no-init --batch --rw -e "trace konata sub/target" -e continue GUEST
 
-# Files named after it has run.
+# The user names these files after the program has run.
 for what in "save sub/target" "trace chrome sub/target" "export callgrind sub/target --force" \
 	"save breakpoints sub/target"; do
 	for guest in "ln ../../outside/target sub/target" "mv sub away ln ../outside sub"; do

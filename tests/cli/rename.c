@@ -8,7 +8,7 @@
 
 void here(void) { __asm__ volatile(""); }
 
-static int act(const char *what, const char *a, const char *b)
+static int rename_act(const char *what, const char *a, const char *b)
 {
 	if (!strcmp(what, "ln"))
 		return symlink(a, b);
@@ -18,7 +18,7 @@ static int act(const char *what, const char *a, const char *b)
 int main(int argc, char **argv)
 {
 	for (int i = 1; i + 2 < argc; i += 3)
-		if (act(argv[i], argv[i + 1], argv[i + 2]))
+		if (rename_act(argv[i], argv[i + 1], argv[i + 2]))
 			perror(argv[i + 2]);
 	here();
 	return 0;

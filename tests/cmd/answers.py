@@ -74,7 +74,8 @@ ALWAYS = ["status", "pc", "insts", "newest", "path", "entry", "digest", "args", 
 NUMBERS = ["line", "offset", "insts", "newest", "exit_status", "signal", "symbols", "size", "frame",
     "thread", "stop_point", "got", "of"]
 TEXTS = ["pc", "address", "from", "to", "entry", "value"]
-HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "left", "event"]
+HIT = ["stop_point", "kind", "what", "pc", "seq", "old", "new", "first_byte", "last_byte", "left",
+    "event"]
 
 
 def no_constant(name):

@@ -8,17 +8,10 @@ import signal
 import sys
 import time
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 PATIENCE, AGAIN = 60, 3
-passed = failed = 0
-
-
-def check(what, good, seen=b""):
-    global passed, failed
-    if good:
-        passed += 1
-    else:
-        failed += 1
-        print("FAIL: %s: %r" % (what, seen[-400:]))
 
 
 class Prompt:
@@ -45,6 +38,11 @@ class Prompt:
                 return False
         self.seen = self.seen[self.seen.index(text) + len(text):]
         return True
+
+    def spent(self):
+        """Its processor time, in ns."""
+        with open("/proc/%d/schedstat" % self.child) as f:
+            return int(f.read().split()[0])
 
     def end(self):
         os.kill(self.child, signal.SIGKILL)
@@ -75,6 +73,25 @@ p.send("echo still here\\n\n")
 check("it is still there", p.until(b"\nstill here"), p.seen)
 p.end()
 
+# A view that was stopped is not computed again before the next motion.
+p = Prompt(*sys.argv[1:])
+check("a prompt", p.until(b"(cyclops)") or p.until(b"> "), p.seen)
+begun = p.spent()
+p.send("goto 2000000\n")
+check("it is there", p.until(b"cycle 2,000,000") and p.until(b"(cyclops) "), p.seen)
+run = p.spent() - begun
+p.send("view hot\n")
+asked = p.spent()
+while p.spent() - asked < run / 4:
+    time.sleep(0.01)
+p.send("\x03")
+check("the view is stopped", p.until(b"(cyclops) "), p.seen)
+begun = p.spent()
+p.send("reverse-step\n")
+check("a step back", p.until(b"-1 cycle"), p.seen)
+check("it costs a part of the run", p.spent() - begun < run / 4, (p.spent() - begun, run))
+p.end()
+
 # The signal comes between a key and the wait for the next one: the line is dropped at once.
 p = Prompt(*sys.argv[1:], LD_PRELOAD=os.environ["SHIM"], FAILS="wait 3")
 check("a prompt", p.until(b"(cyclops) "), p.seen)
@@ -83,5 +100,4 @@ check("Ctrl-C after a key", p.until(b"\n(cyclops) "), p.seen)
 p.send("echo answers\\n\n")
 check("a line of its own", p.until(b"\nanswers"), p.seen)
 p.end()
-print("%d passed, %d failed" % (passed, failed))
-sys.exit(failed != 0)
+finish()

@@ -7,13 +7,13 @@
 
 static long at = -1;
 
-static int next(void)
+static int json_check_next(void)
 {
 	at++;
 	return getchar();
 }
 
-static void bad(const char *what)
+static void json_check_bad(const char *what)
 {
 	fprintf(stderr, "byte %ld: %s\n", at, what);
 	exit(1);
@@ -22,115 +22,115 @@ static void bad(const char *what)
 static int skip_space(int ch)
 {
 	while (ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r')
-		ch = next();
+		ch = json_check_next();
 	return ch;
 }
 
-static void string(void)
+static void json_check_string(void)
 {
-	for (int ch = next(); ch != '"'; ch = next()) {
+	for (int ch = json_check_next(); ch != '"'; ch = json_check_next()) {
 		if (ch == EOF || ch < 0x20)
-			bad("control character in a string");
+			json_check_bad("control character in a string");
 		if (ch != '\\')
 			continue;
-		ch = next();
+		ch = json_check_next();
 		if (ch == 'u') {
 			for (int i = 0; i < 4; i++)
-				if (!isxdigit(next()))
-					bad("\\u without four digits");
+				if (!isxdigit(json_check_next()))
+					json_check_bad("\\u without four digits");
 		} else if (!strchr("\"\\/bfnrt", ch)) {
-			bad("unknown escape");
+			json_check_bad("unknown escape");
 		}
 	}
 }
 
 /* Each function takes a pointer to the value's first character, and returns a pointer after the
  * value. */
-static int value(int ch);
+static int json_check_value(int ch);
 
-static int digits(int ch)
+static int json_check_digits(int ch)
 {
 	if (!isdigit(ch))
-		bad("digit expected");
+		json_check_bad("digit expected");
 	while (isdigit(ch))
-		ch = next();
+		ch = json_check_next();
 	return ch;
 }
 
-static int number(int ch)
+static int json_check_number(int ch)
 {
 	if (ch == '-')
-		ch = next();
+		ch = json_check_next();
 	if (ch == '0')
-		ch = next();
+		ch = json_check_next();
 	else
-		ch = digits(ch);
+		ch = json_check_digits(ch);
 	if (ch == '.')
-		ch = digits(next());
+		ch = json_check_digits(json_check_next());
 	if (ch == 'e' || ch == 'E') {
-		ch = next();
+		ch = json_check_next();
 		if (ch == '+' || ch == '-')
-			ch = next();
-		ch = digits(ch);
+			ch = json_check_next();
+		ch = json_check_digits(ch);
 	}
 	return ch;
 }
 
-static int word(const char *rest)
+static int json_check_word(const char *rest)
 {
 	for (; *rest; rest++)
-		if (next() != *rest)
-			bad("unknown word");
-	return next();
+		if (json_check_next() != *rest)
+			json_check_bad("unknown word");
+	return json_check_next();
 }
 
-static int list(int close)
+static int json_check_list(int close)
 {
-	int ch = skip_space(next());
+	int ch = skip_space(json_check_next());
 	if (ch == close)
-		return next();
+		return json_check_next();
 	for (;;) {
 		if (close == '}') {
 			if (ch != '"')
-				bad("name expected");
-			string();
-			if (skip_space(next()) != ':')
-				bad("colon expected");
-			ch = skip_space(next());
+				json_check_bad("name expected");
+			json_check_string();
+			if (skip_space(json_check_next()) != ':')
+				json_check_bad("colon expected");
+			ch = skip_space(json_check_next());
 		}
-		ch = skip_space(value(ch));
+		ch = skip_space(json_check_value(ch));
 		if (ch == close)
-			return next();
+			return json_check_next();
 		if (ch != ',')
-			bad("comma or closing bracket expected");
-		ch = skip_space(next());
+			json_check_bad("comma or closing bracket expected");
+		ch = skip_space(json_check_next());
 	}
 }
 
-static int value(int ch)
+static int json_check_value(int ch)
 {
 	switch (ch) {
 	case '{':
-		return list('}');
+		return json_check_list('}');
 	case '[':
-		return list(']');
+		return json_check_list(']');
 	case '"':
-		string();
-		return next();
+		json_check_string();
+		return json_check_next();
 	case 't':
-		return word("rue");
+		return json_check_word("rue");
 	case 'f':
-		return word("alse");
+		return json_check_word("alse");
 	case 'n':
-		return word("ull");
+		return json_check_word("ull");
 	default:
-		return number(ch);
+		return json_check_number(ch);
 	}
 }
 
 int main(void)
 {
-	if (skip_space(value(skip_space(next()))) != EOF)
-		bad("something behind the value");
+	if (skip_space(json_check_value(skip_space(json_check_next()))) != EOF)
+		json_check_bad("something behind the value");
 	return 0;
 }

@@ -70,8 +70,8 @@ def slots_add_up(letter):
 
 
 def slot_page(path):
-    """The page's slot stack: each row that is a percent on some machine, and no other; the others'
-    sum; numbers as they are."""
+    """The page's slot stack: each row that has at least a percent on some machine, and no other row;
+    the sum of the other rows; exact numbers."""
     text = open(path, encoding="utf-8").read()
     lines = text[text.index("Slot stack"):].splitlines()[2:]
     numbers = {}

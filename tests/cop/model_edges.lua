@@ -191,7 +191,7 @@ function M.fill(m, i, data)
 		data[i] = 0xfffffffe
 	elseif key & 1 == 1 then
 		data[i], data[m.slots + i] = 0xfffefffe, 0xfffefffe
-	elseif i & 1 == 0 then -- other values, so that pairs fill before their branch
+	elseif i & 1 == 0 then -- other values, which fill pairs before their branch commits
 		data[i] = 0xfffefffe
 	end
 end

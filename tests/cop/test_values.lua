@@ -84,7 +84,7 @@ local function shares(samples, ...)
 	return table.concat(text, " ")
 end
 check.eq(shares(80, { 60, 20 }), "0.7500", "all samples are the value's")
--- Of the other's misses no more than 59 of 79 + 8, and 9 of 19 + 8.
+-- At most 59 of 79 + 8 of the other's misses, and 9 of 19 + 8.
 check.eq(shares(100, { 60, 20 }, { 10, 10 }), ("%.4f %.4f"):format((60 + 10 * 59 / 87) / 100,
 	(10 + 20 * 9 / 27) / 100), "misses")
 -- In proportion to hits: a fourth of 12 misses to the first, the rest to the second, which are

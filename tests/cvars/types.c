@@ -85,7 +85,7 @@ static int __attribute__((noinline)) sum(const node *list)
 	return total;
 }
 
-static inline int clamp(int v, int least, int most)
+static inline int types_clamp(int v, int least, int most)
 {
 	int kept = v < least ? least : v;
 	return kept > most ? most : kept;
@@ -127,9 +127,9 @@ static int __attribute__((noipa)) deep(int level)
 
 static int __attribute__((noinline)) inlined(int a, int b)
 {
-	int low = clamp(a, 0, 10);
+	int low = types_clamp(a, 0, 10);
 	sink = low;
-	int high = clamp(b, 20, 30);
+	int high = types_clamp(b, 20, 30);
 	sink = high;
 	return low + high;
 }

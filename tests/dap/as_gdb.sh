@@ -13,23 +13,8 @@ esac
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/inlined" tests/cvars/inlined.c
 riscv64-linux-gnu-g++ -g -O1 -static -march=rv64gc -o "$dir/shapes" tests/sessions/shapes.cc
 # A function whose first instruction is of an inlined one.
-cat >"$dir/first.cc" <<'END'
-#include <stdio.h>
-struct Shape {
-	int side = 2;
-	virtual int area(int a) { return side * a; }
-	virtual ~Shape() = default;
-};
-struct Disc : Shape {
-	int area(int a) override
-	{
-		int whole = Shape::area(a);
-		return whole * 3;
-	}
-};
-Shape shape;
-Disc disc;
-Shape *shapes[2] = {&shape, &disc};
+cat - tests/sessions/areas.inc >"$dir/first.cc" <<<'#include <stdio.h>'
+cat >>"$dir/first.cc" <<'END'
 int main(void)
 {
 	int s = 0;

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 
+sys.path[:0] = ["tests"]
+from checks import check_fault, finish
+
 TOP = os.getcwd()
 CYCLOPS = os.path.join(TOP, os.environ.get("CYCLOPS", "build/cyclops"))
 # small: without timing alone, and without the C library's parts
@@ -58,16 +61,6 @@ DIFFERS = [
     # Which of two bad arguments is reported.
     r"renameat2 .*(file/x|missing/x|long name|dir/\.).*, 0$", r"futex \w+, (requeue|cmp), -1",
 ]
-passed = failed = 0
-
-
-def check(what, wrong):
-    global passed, failed
-    if wrong:
-        failed += 1
-        print(f"FAILED {what}: {wrong}")
-    else:
-        passed += 1
 
 
 def write(path, data):
@@ -148,10 +141,10 @@ def compare(work, program, part):
     guest = GUESTS + program
     right = run(work, part, ["qemu-riscv64", guest, part], dict(os.environ, TEST_OS="given"))
     ours = [CYCLOPS, "run", "--rw", "--env", "TEST_OS=given"]
-    check(f"{program} {part} (functional)",
+    check_fault(f"{program} {part} (functional)",
         difference(right, run(work, part, [*ours, "--functional", guest, part])))
     if SCALE != "small" and part not in QUICK:
-        check(f"{program} {part} (detailed)",
+        check_fault(f"{program} {part} (detailed)",
             difference(right, run(work, part, [*ours, guest, part])))
 
 
@@ -160,7 +153,7 @@ def fixed(work, program, part, *lines, options=()):
     for how in [["--functional"]] + [[]] * (SCALE != "small" and program == "memory"):
         seen = run(work, part, [CYCLOPS, "run", *how, *options, GUESTS + program,
             part])["output"].decode().splitlines()
-        check(f"{program} {part}", seen != list(lines) and f"{seen}, not {list(lines)}")
+        check_fault(f"{program} {part}", seen != list(lines) and f"{seen}, not {list(lines)}")
 
 
 def answers(command, folder, **options):
@@ -173,7 +166,7 @@ def answers(command, folder, **options):
         os.chown(place_of_calls, options["user"], options["group"])
     done = subprocess.run(command, cwd=place_of_calls, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True, **options)
-    check(f"{command[0]} ends", done.returncode and f"status {done.returncode}")
+    check_fault(f"{command[0]} ends", done.returncode and f"status {done.returncode}")
     return dict(line.rpartition(": ")[::2] for line in done.stdout.splitlines())
 
 
@@ -183,13 +176,13 @@ def refusals(folder):
     other_user = {"user": 1000, "group": 1000, "extra_groups": []} if os.getuid() == 0 else {}
     linux = answers([GUESTS + "refusals.host"], folder, **other_user)
     ours = answers([CYCLOPS, "run", "--rw", "--functional", GUESTS + "refusals"], folder)
-    check("the same calls are made", linux.keys() != ours.keys() and "other ones")
-    check("and many", len(linux) < 30000 and len(linux))
+    check_fault("the same calls are made", linux.keys() != ours.keys() and "other ones")
+    check_fault("and many", len(linux) < 30000 and len(linux))
     differs = re.compile("|".join(DIFFERS))
     for call, answer in linux.items():
         if ours.get(call) != answer and not differs.match(call):
-            check(call, f"{ours.get(call)}, Linux: {answer}")
-    check("most calls are compared", sum(not differs.match(call) for call in linux) < 25000)
+            check_fault(call, f"{ours.get(call)}, Linux: {answer}")
+    check_fault("most calls are compared", sum(not differs.match(call) for call in linux) < 25000)
 
 
 def main():
@@ -223,8 +216,7 @@ def main():
     if SCALE != "small":
         with tempfile.TemporaryDirectory() as folder:
             refusals(folder)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+    finish()
 
 
 main()

@@ -31,7 +31,7 @@ static int by_value(const void *a, const void *b, void *calls)
 	return *(const int *)a - *(const int *)b;
 }
 
-static int name_of(struct dl_phdr_info *info, size_t n, void *count)
+static int plain_name_of(struct dl_phdr_info *info, size_t n, void *count)
 {
 	(void)n;
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -40,7 +40,7 @@ static int name_of(struct dl_phdr_info *info, size_t n, void *count)
 }
 
 /* Whether the kernel's data about the program are true. */
-static void auxiliary(void)
+static void plain_auxiliary(void)
 {
 	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);
 	uintptr_t bias = 0, entry = getauxval(AT_ENTRY);
@@ -82,8 +82,8 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "maps"))
 		return maps();
-	auxiliary();
-	dl_iterate_phdr(name_of, &count);
+	plain_auxiliary();
+	dl_iterate_phdr(plain_name_of, &count);
 	for (int i = 0; i < 200; i++)
 		a[i] = i * 7919 % 211;
 	qsort_r(a, 200, sizeof *a, by_value, &calls);

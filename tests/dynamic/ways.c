@@ -17,7 +17,7 @@ static void told(const char *what, const char *path, long r)
 	printf("%-10s %-26s %s\n", what, path, r < 0 ? strerrorname_np(errno) : "ok");
 }
 
-static void reads(const char *path, int flags)
+static void ways_reads(const char *path, int flags)
 {
 	char bytes[32] = "";
 	const int fd = open(path, flags, 0644);
@@ -50,7 +50,7 @@ static void changes(int dir, const char *path)
 	told("access r", all, faccessat(dir, path, R_OK, 0));
 }
 
-static void lists(const char *path)
+static void ways_lists(const char *path)
 {
 	DIR *d = opendir(path);
 	told("list", path, d ? 0 : -1);
@@ -77,8 +77,8 @@ int main(void)
 		char text[200];
 		struct stat st;
 		struct statfs fs;
-		reads(paths[i], O_RDONLY);
-		reads(paths[i], O_RDWR);
+		ways_reads(paths[i], O_RDONLY);
+		ways_reads(paths[i], O_RDWR);
 		told("stat", paths[i], stat(paths[i], &st));
 		told("lstat", paths[i], lstat(paths[i], &st));
 		told("readlink", paths[i], readlink(paths[i], text, sizeof text));
@@ -89,7 +89,7 @@ int main(void)
 	changes(AT_FDCWD, "//lib/data");
 	const int dir = open("/lib", O_RDONLY | O_DIRECTORY), file = open("/lib/data", O_RDONLY);
 	const int there = open("/usr/lib", O_RDONLY | O_DIRECTORY);
-	reads("/usr/lib/data", O_RDONLY);
+	ways_reads("/usr/lib/data", O_RDONLY);
 	changes(there, "data");
 	changes(there, "new");
 	changes(there, "../../own");
@@ -113,8 +113,8 @@ int main(void)
 	told("openat", "dir:../../../outside/file", above < 0 ? -1 : read(above, up, 6));
 	if (!strncmp(up, "SECRET", 6))
 		puts("LEAK");
-	lists("/lib");
-	lists("/usr");
+	ways_lists("/lib");
+	ways_lists("/usr");
 	char cwd[100];
 	printf("in %s\n", getcwd(cwd, sizeof cwd));
 	return 0;

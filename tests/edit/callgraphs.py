@@ -6,8 +6,8 @@
 FILE is C; its first line is the command to compile it. A seeded graph of procedures call each
 other: directly, through a table of pointers, by tail calls (direct ones and through pointers),
 recursively and mutually, over code that the editor leaves alone, deep chains; some leave by
-longjmp() out of
-whatever they are below. Fuel ends it; every fourth program ends by exit() at that place."""
+longjmp() out of whatever they are below, by a call without a frame. Fuel ends it;
+every fourth program ends by exit() at that place."""
 import random
 import sys
 
@@ -36,6 +36,11 @@ asm(".text\n.globl early\n.type early, @function\nearly:\n"
     "la t2, top\nld t3, 0(t2)\nsd ra, 0(t3)\nsd a0, 8(t3)\naddi t3, t3, 16\nsd t3, 0(t2)\nmv t1, a0\nmv a0, a1\njalr t1\n"
     "la t2, top\nld t3, 0(t2)\nld t1, -8(t3)\njalr t1\n"
     "la t2, top\nld t3, 0(t2)\naddi t3, t3, -16\nsd t3, 0(t2)\nld ra, 0(t3)\nret\n.size early, . - early\n");
+/* Leaves by longjmp() through calls without a frame, the first of them not the procedure's last. */
+u leaves(u x);
+void gone(void) { burn(); longjmp(*out, 1); }
+asm(".text\n.globl leaves\n.type leaves, @function\nleaves:\n"
+    "andi a0, a0, 2\nbeqz a0, 1f\ncall gone\n1: call gone\n.size leaves, . - leaves\n");
 """
 
 
@@ -78,9 +83,10 @@ class Graph:
         if kind < 0.82:
             return "{ char *p = alloca(x %% 64 + 1); p[0] = (char)x; x += %s + (u)p[0]; }" % self.call(i)
         if kind < 0.9:
-            return ("{ jmp_buf here, *old = out; u **was = *top_of; if (setjmp(here) == 0) { out = &here; x += %s; } else { x += 99; *top_of = was; } out = old; }" % self.call(i))
+            return ("{ jmp_buf here, *old = out; u **was = *top_of; if (setjmp(here) == 0) { out = &here; x += %s; %s} else { x += 99; *top_of = was; } out = old; }" %
+                (self.call(i), self.leave))
         if kind < 0.96:
-            return "if (out && x %% %d == 1) longjmp(*out, 1);" % self.r.randint(3, 9)
+            return "if (out && x %% %d == 1) leaves(x);" % self.r.randint(3, 9)
         return "switch (x %% 5) { case 0: x += %s; break; case 1: x ^= 3; break; case 2: x += %s; break; case 3: mix(x); break; }" % (
             self.call(i), self.call(i))
 
@@ -102,6 +108,8 @@ class Graph:
     def write(self, file):
         options = self.r.choice(["-O2", "-O2", "-O1", "-O0", "-Os", "-O2 -fno-omit-frame-pointer",
             "-O2 -msave-restore"])
+        # Procedures with -msave-restore are left alone; a jump into one keeps the context.
+        self.leave = "" if "save" in options else "if (x % 3) leaves(x); "
         print("// gcc %s -w -static -Wl,--emit-relocs" % options, file=file)
         print(HEAD % (self.r.randint(200, 4000), "exit((int)(sum & 63))" if self.exits
             else "(void)0"), file=file)

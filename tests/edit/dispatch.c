@@ -10,7 +10,7 @@ typedef unsigned long word;
 static unsigned char program[512];
 static word random_state = 12345;
 
-static word next_random(void)
+static word dispatch_next_random(void)
 {
 	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
 	return random_state >> 33;
@@ -100,7 +100,7 @@ ALONE word shifted(word x)
 	case 103: return 1;
 	case 104: y = x >> 2; break;
 	case 105: y = 77 - x; break;
-	case 106: y = next_random() & 1; break;
+	case 106: y = dispatch_next_random() & 1; break;
 	}
 	switch (y & 7) {
 	case 0: return x + 1;
@@ -122,7 +122,7 @@ int main(int count, char **arguments)
 {
 	word rounds = count > 1 ? strtoul(arguments[1], NULL, 10) : 2000, sum = 0;
 	for (unsigned i = 0; i < sizeof program; i++)
-		program[i] = (unsigned char)(next_random() % 10);
+		program[i] = (unsigned char)(dispatch_next_random() % 10);
 	program[511] = 7;
 	word (*f)(word) = count > 5 ? times : plus;
 	printf("switch %lx\n", by_switch(program, rounds));

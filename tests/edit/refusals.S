@@ -5,7 +5,7 @@
 #define FUNCTION(name) .type name, @function; name:
 #define END(name) .size name, . - name
 
-FUNCTION(by_one) /* calls, so that it needs a place of its own */
+FUNCTION(by_one) /* it calls, and so needs a place of its own */
 	addi	sp, sp, -16
 	sd	ra, 8(sp)
 	call	add_one
@@ -36,6 +36,36 @@ FUNCTION(not_early)
 	mv	ra, s2
 	ret
 END(not_early)
+
+/* Its early calls never come back: one at its end, one before other code, as clang's to abort(). It
+ * jumps to an illegal instruction, as Rust's code does where it must not come. */
+FUNCTION(not_last)
+	bltz	a0, 1f
+	bltz	s1, 2f
+	beqz	sp, 3f
+	mv	s2, ra
+	addi	sp, sp, -16
+	call	by_one
+	call	by_one
+	addi	sp, sp, 16
+	jr	s2
+1:	call	stop
+2:	.option push
+	.option norelax
+	call	stop
+	.option pop
+	unimp
+3:	unimp
+	call	stop
+END(not_last)
+
+FUNCTION(stop)
+	addi	sp, sp, -16
+	call	add_one
+	li	a7, 93
+1:	ecall
+	j	1b
+END(stop)
 
 /* It lowers the stack pointer by a distance known only at run time, and no register keeps the old
  * value. */
@@ -132,6 +162,7 @@ FUNCTION(_start)
 	li	a0, 0
 1:	call	why_early
 	call	not_early
+	call	not_last
 	call	why_stack
 	call	not_stack
 	call	why_link

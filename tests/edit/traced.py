@@ -9,11 +9,11 @@ A path (Ball and Larus) goes from where its procedure is entered, or from where 
 to where a back edge begins or the procedure is left; a back edge is one whose target dominates
 where it comes from. Jumps through registers that lead to a common place meet in a vertex before
 their places: those that were seen, and those of the jump's table, which relocations of the words at
-its address give. A context (Ammons, Ball and Larus, section 4) is a procedure called in a context;
-one that is active in it already is that one again, and a procedure called last by another is a
-callee of that one's caller. Functions of `report untouched` are not compared, nor are procedures
-whose graph can't be reduced, because their back edges are ambiguous. Prints how many were the
-same."""
+its address give. A context (Ammons, Ball and Larus, section 4) is a procedure called in a context.
+A procedure that is active in the context already leads back to its first call, and a tail call
+makes a callee of the caller's caller. Functions of `report untouched` are not compared, nor are
+procedures whose graph can't be reduced, because their back edges are ambiguous. Prints how many
+were the same."""
 
 import array
 import collections

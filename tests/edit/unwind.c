@@ -12,15 +12,15 @@
 int main(int argc, char **argv);
 static int first(int n);
 static int second(const void *a, const void *b);
-static void third(int s);
+static void unwind_third(int s);
 
 static const struct {
 	const char *name;
 	const void *at;
-} functions[] = {{"main", (const void *)main}, {"first", (const void *)first}, {"second", (const void *)second}, {"third", (const void *)third},
+} functions[] = {{"main", (const void *)main}, {"first", (const void *)first}, {"second", (const void *)second}, {"third", (const void *)unwind_third},
                  {"qsort", (const void *)qsort}, {"raise", (const void *)raise}};
 
-static const char *name_of(const void *at)
+static const char *unwind_name_of(const void *at)
 {
 	for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (functions[i].at == at)
@@ -73,7 +73,7 @@ static _Unwind_Reason_Code frame(struct _Unwind_Context *c, void *data)
 	const uint8_t *pc = (const uint8_t *)_Unwind_GetIPInfo(c, &before);
 	const void *function = _Unwind_FindEnclosingFunction((void *)(pc - !before));
 	const struct index *x = *(const struct index **)data;
-	printf("  %s%s\n", name_of(function), look_up(x, pc - !before) == function ? "" : ", but the table has another");
+	printf("  %s%s\n", unwind_name_of(function), look_up(x, pc - !before) == function ? "" : ", but the table has another");
 	return function == (const void *)main ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
@@ -90,7 +90,7 @@ static void back(const char *where)
 	_Unwind_Backtrace(frame, &x);
 }
 
-static void third(int s)
+static void unwind_third(int s)
 {
 	(void)s;
 	back("a signal");
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
 {
 	(void)argv;
 	with_signal = argc > 1;
-	signal(SIGUSR1, third);
+	signal(SIGUSR1, unwind_third);
 	int n = first(4);
 	back("the end");
 	return n;

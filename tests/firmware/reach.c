@@ -10,7 +10,7 @@
 #define FIRMWARE ((volatile uint64_t *)0x4000000000)
 #define DEVICE ((volatile uint64_t *)0x7f00000000)
 
-static void told(const char *what, long result)
+static void reach_told(const char *what, long result)
 {
 	printf("%s: %s\n", what, result < 0 ? strerror(errno) : "done");
 }
@@ -35,9 +35,9 @@ int main(int argc, char **argv)
 		__asm__ volatile("mret");
 	else if (!strcmp(how, "wfi"))
 		__asm__ volatile("wfi");
-	told("write", write(1, (const void *)FIRMWARE, 8));
-	told("mmap", mmap((void *)FIRMWARE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ? -1 : 0);
-	told("munmap", munmap((void *)FIRMWARE, 4096));
-	told("mprotect", mprotect((void *)FIRMWARE, 4096, PROT_READ));
+	reach_told("write", write(1, (const void *)FIRMWARE, 8));
+	reach_told("mmap", mmap((void *)FIRMWARE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED ? -1 : 0);
+	reach_told("munmap", munmap((void *)FIRMWARE, 4096));
+	reach_told("mprotect", mprotect((void *)FIRMWARE, 4096, PROT_READ));
 	return (int)value;
 }

@@ -109,7 +109,7 @@ check("a call in another thread", value("total") >= before + 40, value("total"))
 equal("its registers are restored",
       (gdb.selected_thread().num, [value(r) for r in ("$sp", "$pc", "$s1")]), (other, saved))
 
-# In one that waits, too, which then makes its system call again.
+# Functions are also called in a thread that waits; then it makes its system call again.
 run("thread 1")
 saved = [value(r) for r in ("$sp", "$pc", "$s1", "$a0")]
 before = value("total")

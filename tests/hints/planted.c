@@ -9,7 +9,7 @@ enum { ROUNDS = 3500 };
 static volatile uint64_t sink;
 static uint64_t state = 88172645463325252u;
 
-static uint64_t next(void)
+static uint64_t planted_next(void)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -221,14 +221,14 @@ APART static uint64_t two_targets(uint64_t x)
 int main(void)
 {
 	for (unsigned i = 0; i < 4096; i++) {
-		flags[i] = next() % 10 != 0;
-		bits[i] = next() & 1;
+		flags[i] = planted_next() % 10 != 0;
+		bits[i] = planted_next() & 1;
 	}
 	block = malloc(64);
 	for (unsigned i = 0; i < 32; i++)
 		sevens[i] = 7;
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		const uint64_t x = next();
+		const uint64_t x = planted_next();
 		if (i % 4 == 0)
 			constant_load(cells, &scale);
 		if (i % 16 == 1)

@@ -25,17 +25,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path[:0] = ["tests"]
 import cheats
+from checks import check, finish
 
 HERE = pathlib.Path("tests/labs")
-passed = failed = 0
-
-
-def check(what, ok):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAIL: {what}")
 
 
 def unescaped(text):
@@ -218,5 +212,4 @@ for lab in sorted(pathlib.Path("demos/labs").glob("[0-9]*")):
     if not names or lab.name in names:
         with tempfile.TemporaryDirectory() as folder:
             try_lab(Lab(pathlib.Path(folder), lab))
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

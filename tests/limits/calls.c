@@ -39,21 +39,21 @@ static void map_all(size_t pages)
 		map[i] = map_new(pages, i % 2 ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
-static void maps(void)
+static void calls_maps(void)
 {
 	for (int i = 0; i < n; i++)
 		if (mprotect(map_new(2, PROT_READ | PROT_WRITE), PAGE, PROT_READ) != 0)
 			exit(3);
 }
 
-static void unmaps(void)
+static void calls_unmaps(void)
 {
 	map_all(2);
 	for (int i = 0; i < n; i++)
 		munmap(map[(uint64_t)i * 7919 % (uint64_t)n] + PAGE, PAGE);
 }
 
-static void moves(void)
+static void calls_moves(void)
 {
 	map_all(1);
 	for (int i = 0; i < n; i++)
@@ -61,7 +61,7 @@ static void moves(void)
 			exit(3);
 }
 
-static void advice(void)
+static void calls_advice(void)
 {
 	map_all(1);
 	for (int i = 0; i < n; i += 2) {
@@ -91,7 +91,7 @@ static void discard_pages(void)
 }
 
 /* A range of N mappings, a third of them of a file. Each call protects all of it, and changes a page or two. */
-static void protects(void)
+static void calls_protects(void)
 {
 	const size_t all = (size_t)n * PAGE;
 	char *range = map_new((size_t)n, PROT_READ);
@@ -110,7 +110,7 @@ static void protects(void)
 }
 
 /* Mappings that fit only into the lowest holes. */
-static void holes(void)
+static void calls_holes(void)
 {
 	map_all(1);
 	for (int i = 1; i < n; i += 2)
@@ -119,7 +119,7 @@ static void holes(void)
 		munmap(map_new(2, PROT_READ), 2 * PAGE);
 }
 
-static void breaks(void)
+static void calls_breaks(void)
 {
 	map_all(1);
 	for (int i = 0; i < n; i++)
@@ -128,7 +128,7 @@ static void breaks(void)
 }
 
 /* First accesses to pages, and blocks that calls move. */
-static void pages(void)
+static void calls_pages(void)
 {
 	map_all(1);
 	volatile int sum = 0;
@@ -141,7 +141,7 @@ static void pages(void)
 }
 
 /* Code on many pages, and mappings meanwhile. */
-static void code(void)
+static void calls_code(void)
 {
 	char *p = map_new((size_t)n, PROT_READ | PROT_WRITE | PROT_EXEC);
 	for (int i = 0; i < n; i++)
@@ -153,7 +153,7 @@ static void code(void)
 	}
 }
 
-static void descriptors(void)
+static void calls_descriptors(void)
 {
 	struct pollfd watched[FILES];
 	for (int i = 0; i < FILES; i++)
@@ -165,7 +165,7 @@ static void descriptors(void)
 	}
 }
 
-static void watches(void)
+static void calls_watches(void)
 {
 	struct epoll_event e = {.events = EPOLLIN}, got[4];
 	const int all = epoll_create1(0);
@@ -178,7 +178,7 @@ static void watches(void)
 	}
 }
 
-static void timers(void)
+static void calls_timers(void)
 {
 	const struct itimerspec at = {{0, 0}, {1000, 0}};
 	struct sigevent none = {.sigev_notify = SIGEV_NONE};
@@ -189,7 +189,7 @@ static void timers(void)
 		timer_settime(last, 0, &at, NULL);
 }
 
-static void signals(void)
+static void calls_signals(void)
 {
 	sigset_t set;
 	sigfillset(&set);
@@ -205,7 +205,7 @@ static void signals(void)
 
 static int word[2];
 
-static void *sleeper(void *arg)
+static void *calls_sleeper(void *arg)
 {
 	const struct timespec long_time = {1000, 0};
 	syscall(SYS_futex, &word[(intptr_t)arg % 2], FUTEX_WAIT_PRIVATE, 0, (intptr_t)arg % 3 ? NULL : &long_time, NULL, 0);
@@ -219,13 +219,13 @@ static void wait_all(void)
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 32 << 10);
 	for (intptr_t i = 0; i < WAITING; i++)
-		if (pthread_create(&t, &small, sleeper, (void *)i) != 0)
+		if (pthread_create(&t, &small, calls_sleeper, (void *)i) != 0)
 			exit(3);
 	const struct timespec little = {0, 1000000};
 	nanosleep(&little, NULL);
 }
 
-static void waiters(void)
+static void calls_waiters(void)
 {
 	wait_all();
 	for (int i = 0; i < n; i++) {
@@ -235,7 +235,7 @@ static void waiters(void)
 	exit(0);
 }
 
-static void sleepers(void)
+static void calls_sleepers(void)
 {
 	const struct timespec little = {0, 50};
 	wait_all();
@@ -245,7 +245,7 @@ static void sleepers(void)
 }
 
 /* A tenth of N files are made, renamed and removed, with --rw: that keeps the disk busy. */
-static void names(void)
+static void calls_names(void)
 {
 	char name[32], other[32];
 	if (mkdir("made", 0755) != 0)
@@ -264,7 +264,7 @@ static void names(void)
 }
 
 /* A folder with N files, made by the script, is listed from its beginning again and again. */
-static void listings(void)
+static void calls_listings(void)
 {
 	char records[256];
 	const int fd = open("listed", O_RDONLY | O_DIRECTORY);
@@ -274,7 +274,7 @@ static void listings(void)
 }
 
 /* That folder is renamed as often, once its files are known. */
-static void renames(void)
+static void calls_renames(void)
 {
 	static char records[1 << 16];
 	const int fd = open("listed", O_RDONLY | O_DIRECTORY);
@@ -290,10 +290,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} kinds[] = {{"maps", maps}, {"unmaps", unmaps}, {"moves", moves}, {"advice", advice}, {"discards", discard_pages}, {"protects", protects}, {"holes", holes}, {"breaks", breaks},
-	             {"pages", pages}, {"code", code}, {"names", names},
-	             {"listings", listings}, {"renames", renames}, {"descriptors", descriptors}, {"watches", watches},
-	             {"timers", timers}, {"signals", signals}, {"waiters", waiters}, {"sleepers", sleepers}};
+	} kinds[] = {{"maps", calls_maps}, {"unmaps", calls_unmaps}, {"moves", calls_moves}, {"advice", calls_advice}, {"discards", discard_pages}, {"protects", calls_protects}, {"holes", calls_holes}, {"breaks", calls_breaks},
+	             {"pages", calls_pages}, {"code", calls_code}, {"names", calls_names},
+	             {"listings", calls_listings}, {"renames", calls_renames}, {"descriptors", calls_descriptors}, {"watches", calls_watches},
+	             {"timers", calls_timers}, {"signals", calls_signals}, {"waiters", calls_waiters}, {"sleepers", calls_sleepers}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (argc == 1)
 			puts(kinds[i].name);

@@ -59,7 +59,7 @@ def compile_loop(folder, loop, by_hand):
         with open(source, "w", encoding="utf-8") as f:
             f.write(random_loops.program(loop, f"{folder}/data"))
     subprocess.run(["riscv64-linux-gnu-gcc", "-O2", "-g", "-ffreestanding", "-fno-tree-loop-distribute-patterns",
-                    "-nostdlib", "-static", "-w", f"-DLOOP={loop}", "-o", out, source], check=True)
+                    "-nostdlib", "-static", "-w", f"-DLOOP=loops_{loop}", "-o", out, source], check=True)
 
 
 def names_in(file):

@@ -106,14 +106,14 @@ static void load_chain(void)
 }
 
 /* A list of places, each `stride` after the last, around. */
-static void *ring(long places, long stride)
+static void *kernels_ring(long places, long stride)
 {
 	for (long i = 0; i < places; i++)
 		*(void **)(memory + i * stride) = memory + (i + 1) % places * stride;
 	return memory;
 }
 
-static void walk(void *at, long steps)
+static void kernels_walk(void *at, long steps)
 {
 	begin();
 	for (long i = 0; i < steps; i += 10)
@@ -121,10 +121,10 @@ static void walk(void *at, long steps)
 	sink = (uint64_t)at;
 }
 
-static void list_in_l2(void) { walk(ring(4 * KB, LINE), 8000); }     /* 256 KB */
-static void list_in_memory(void) { walk(ring(64 * KB, 2 * LINE), 4000); } /* 8 MB */
-static void list_of_pages(void) { walk(ring(512, PAGE + LINE), 3000); }
-static void list_in_one_set(void) { walk(ring(16, 64 * KB), 8000); }
+static void list_in_l2(void) { kernels_walk(kernels_ring(4 * KB, LINE), 8000); }     /* 256 KB */
+static void list_in_memory(void) { kernels_walk(kernels_ring(64 * KB, 2 * LINE), 4000); } /* 8 MB */
+static void list_of_pages(void) { kernels_walk(kernels_ring(512, PAGE + LINE), 3000); }
+static void list_in_one_set(void) { kernels_walk(kernels_ring(16, 64 * KB), 8000); }
 
 static void table_chain(void) /* as in a state machine or a CRC: each look-up needs the last one */
 {

@@ -1,5 +1,5 @@
-/* Ordinary loops as people write them, one a program: compiled with -DLOOP=NAME, it repeats the
- * function NAME without end. judge.py takes the names from the comments that begin with "loop". */
+/* Ordinary loops as people write them, one a program: compiled with -DLOOP=loops_NAME, it repeats
+ * that function without end. judge.py takes the names from the comments that begin with "loop". */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ volatile uint64_t sink;
 uint32_t count[256], queue[1024], head, tail;
 
 
-static inline uint64_t draw(void)
+static inline uint64_t loops_draw(void)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -32,14 +32,14 @@ static uint32_t sum_bytes(const byte *p, size_t n)
 static void byte_sum(void) { sink = sum_bytes((byte *)memory_a, MIB); }
 
 /* loop copy */
-static void copy(void)
+static void loops_copy(void)
 {
 	for (size_t i = 0; i < MIB / 8; i++)
 		memory_b[i] = memory_a[i];
 }
 
 /* loop fill */
-static void fill(void)
+static void loops_fill(void)
 {
 	for (size_t i = 0; i < MIB / 8; i++)
 		memory_b[i] = 7;
@@ -54,7 +54,7 @@ static void fill_small(void)
 }
 
 /* loop saxpy */
-static void saxpy(void)
+static void loops_saxpy(void)
 {
 	const float *x = (float *)memory_a;
 	float *y = (float *)memory_b;
@@ -63,7 +63,7 @@ static void saxpy(void)
 }
 
 /* loop dot */
-static void dot(void)
+static void loops_dot(void)
 {
 	const double *x = (double *)memory_a, *y = (double *)memory_b;
 	double sum = 0;
@@ -73,7 +73,7 @@ static void dot(void)
 }
 
 /* loop stencil */
-static void stencil(void)
+static void loops_stencil(void)
 {
 	const double *in = (double *)memory_a;
 	double *out = (double *)memory_b;
@@ -82,7 +82,7 @@ static void stencil(void)
 }
 
 /* loop matmul */
-static void matmul(void)
+static void loops_matmul(void)
 {
 	const double *a = (double *)memory_a, *b = a + SIDE * SIDE;
 	double *c = (double *)memory_b;
@@ -93,7 +93,7 @@ static void matmul(void)
 }
 
 /* loop transpose */
-static void transpose(void)
+static void loops_transpose(void)
 {
 	for (size_t i = 0; i < 256; i++)
 		for (size_t j = 0; j < 256; j++)
@@ -101,7 +101,7 @@ static void transpose(void)
 }
 
 /* loop columns: each element in another page */
-static void columns(void)
+static void loops_columns(void)
 {
 	uint64_t sum = 0;
 	for (size_t j = 0; j < 1024; j++)
@@ -111,9 +111,9 @@ static void columns(void)
 }
 
 /* loop histogram */
-static void histogram(void)
+static void loops_histogram(void)
 {
-	uint64_t x = draw();
+	uint64_t x = loops_draw();
 	for (size_t i = 0; i < 4096; i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		count[x >> 56]++;
@@ -121,7 +121,7 @@ static void histogram(void)
 }
 
 /* loop length */
-static void length(void)
+static void loops_length(void)
 {
 	static char text[1024];
 	if (!text[0])
@@ -134,13 +134,13 @@ static void length(void)
 }
 
 /* loop search */
-static void search(void)
+static void loops_search(void)
 {
 	static uint32_t sorted[4096];
 	if (!sorted[1])
 		for (uint32_t i = 0; i < 4096; i++)
 			sorted[i] = 16 * i;
-	const uint32_t key = draw() & 0xffff;
+	const uint32_t key = loops_draw() & 0xffff;
 	size_t low = 0, high = 4096;
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
@@ -153,7 +153,7 @@ static void search(void)
 }
 
 /* loop list */
-static void list(void)
+static void loops_list(void)
 {
 	static struct node {
 		struct node *next;
@@ -177,7 +177,7 @@ static void list(void)
 }
 
 /* loop fnv */
-static void fnv(void)
+static void loops_fnv(void)
 {
 	const byte *p = (byte *)memory_a;
 	uint64_t hash = 14695981039346656037u;
@@ -187,7 +187,7 @@ static void fnv(void)
 }
 
 /* loop crc */
-static void crc(void)
+static void loops_crc(void)
 {
 	static uint32_t table[256];
 	if (!table[1])
@@ -205,7 +205,7 @@ static void crc(void)
 }
 
 /* loop prefix */
-static void prefix(void)
+static void loops_prefix(void)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < 1024; i++)
@@ -213,7 +213,7 @@ static void prefix(void)
 }
 
 /* loop recurrence: unrolled by hand */
-static void recurrence(void)
+static void loops_recurrence(void)
 {
 	double *x = (double *)memory_b;
 	const double *a = (double *)memory_a;
@@ -226,9 +226,9 @@ static void recurrence(void)
 }
 
 /* loop gcd */
-static void gcd(void)
+static void loops_gcd(void)
 {
-	uint64_t a = draw() >> 40, b = draw() >> 40;
+	uint64_t a = loops_draw() >> 40, b = loops_draw() >> 40;
 	while (b) {
 		const uint64_t rest = a % b;
 		a = b;
@@ -238,10 +238,10 @@ static void gcd(void)
 }
 
 /* loop digits */
-static void digits(void)
+static void loops_digits(void)
 {
 	static char text[24];
-	uint64_t n = draw();
+	uint64_t n = loops_draw();
 	size_t i = sizeof text;
 	do
 		text[--i] = (char)('0' + n % 10);
@@ -250,14 +250,14 @@ static void digits(void)
 }
 
 /* loop spmv */
-static void spmv(void)
+static void loops_spmv(void)
 {
 	static uint32_t column[ROWS * 8];
 	const double *value = (double *)memory_a, *x = value + ROWS * 8;
 	double *y = (double *)memory_b;
 	if (!column[0])
 		for (size_t i = 0; i < ROWS * 8; i++)
-			column[i] = 1 + (uint32_t)(draw() % ROWS);
+			column[i] = 1 + (uint32_t)(loops_draw() % ROWS);
 	for (size_t row = 0; row < ROWS; row++) {
 		double sum = 0;
 		for (size_t k = row * 8; k < row * 8 + 8; k++)
@@ -267,11 +267,11 @@ static void spmv(void)
 }
 
 /* loop insertion_sort */
-static void insertion_sort(void)
+static void loops_insertion_sort(void)
 {
 	static uint32_t a[64];
 	for (size_t i = 0; i < 64; i++)
-		a[i] = (uint32_t)draw();
+		a[i] = (uint32_t)loops_draw();
 	for (size_t i = 1; i < 64; i++) {
 		const uint32_t key = a[i];
 		size_t k = i;
@@ -282,7 +282,7 @@ static void insertion_sort(void)
 }
 
 /* loop sieve */
-static void sieve(void)
+static void loops_sieve(void)
 {
 	byte *composite = (byte *)memory_b;
 	for (size_t i = 0; i < 32768; i++)
@@ -294,7 +294,7 @@ static void sieve(void)
 }
 
 /* loop compare */
-static void compare(void)
+static void loops_compare(void)
 {
 	const byte *a = (byte *)memory_a, *b = (byte *)memory_b;
 	size_t i = 0;
@@ -308,24 +308,24 @@ static __attribute__((noinline)) uint64_t fib(unsigned n)
 {
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
-static void fibonacci(void) { sink = fib(12); }
+static void loops_fibonacci(void) { sink = fib(12); }
 
 /* loop dispatch */
 static uint64_t op_add(uint64_t a) { return a + 3; }
 static uint64_t op_xor(uint64_t a) { return a ^ 0x55; }
 static uint64_t op_shift(uint64_t a) { return a >> 1 | a << 63; }
 static uint64_t op_multiply(uint64_t a) { return a * 5; }
-static void dispatch(void)
+static void loops_dispatch(void)
 {
 	static uint64_t (*const ops[])(uint64_t) = {op_add, op_xor, op_shift, op_multiply};
 	uint64_t a = 1;
 	for (size_t i = 0; i < 256; i++)
-		a = ops[draw() & 3](a);
+		a = ops[loops_draw() & 3](a);
 	sink = a;
 }
 
 /* loop mandelbrot */
-static void mandelbrot(void)
+static void loops_mandelbrot(void)
 {
 	for (int k = 0; k < 16; k++) {
 		const double cr = -0.7 + k * 0.01, ci = 0.2;
@@ -341,12 +341,12 @@ static void mandelbrot(void)
 }
 
 /* loop mix: a little of everything */
-static void mix(void)
+static void loops_mix(void)
 {
 	uint64_t a = 1, b = 2;
 	for (size_t i = 0; i < 512; i++) {
 		const uint64_t v = memory_a[i * 8 % 4096];
-		if (draw() & 1)
+		if (loops_draw() & 1)
 			a += v;
 		else
 			b ^= v * 3;
@@ -356,7 +356,7 @@ static void mix(void)
 }
 
 /* loop ring: a queue in memory */
-static void ring(void)
+static void loops_ring(void)
 {
 	for (size_t i = 0; i < 256; i++) {
 		queue[tail++ & 1023] = (uint32_t)i;
@@ -366,10 +366,10 @@ static void ring(void)
 }
 
 /* loop bits */
-static void bits(void)
+static void loops_bits(void)
 {
 	unsigned count = 0;
-	for (uint64_t x = draw(); x; x &= x - 1)
+	for (uint64_t x = loops_draw(); x; x &= x - 1)
 		count++;
 	sink = count;
 }

@@ -8,7 +8,7 @@ local MOVES <const>, WALKS_PER_SESSION <const>, LANDINGS_MOST <const>, CHANGES_M
 	100, 1000, 60
 local WALKS = os.getenv "CYCLOPS_TEST_SCALE" ~= "long" and 150 or 4000
 
--- Its own generator, so that the walks do not depend on Lua's.
+-- A generator of random numbers of our own: the walks do not depend on Lua's generator.
 local seed = 88172645463325252
 local function below(n)
 	seed = seed ~ seed << 13

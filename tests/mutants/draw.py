@@ -70,7 +70,7 @@ class Mutant:
 
 
 class Source:
-    """The places of one file. `unit`: a source that includes it, or it itself."""
+    """The places of one file. `unit`: a source that includes the file, or the file itself."""
 
     def __init__(self, path, unit, flags):
         self.path = path
@@ -92,7 +92,7 @@ class Source:
                 self.visit(child, [cursor])
 
     def offset(self, location):
-        """Where it is in this file, as it is spelled: None if it is in another one."""
+        """The cursor's place in this file, as it is spelled; None if it is in another file."""
         file, line, column, offset = c_void_p(), c_uint(), c_uint(), c_uint()
         cindex.conf.lib.clang_getFileLocation(location, byref(file), byref(line), byref(column),
             byref(offset))

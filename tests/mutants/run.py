@@ -11,8 +11,8 @@ All mutants of a campaign are compiled at once, each guarded by a switch that a 
 (switch.c), so that a mutant costs no compiler. The tests are those that tests/covers.txt has for
 the mutant's file, quickest first, until one fails. Each runs once with no mutant, to measure its
 time and coverage; a mutant that none executes is `not executed`. A test that takes five times its
-time has failed. Tests run in namespaces of their own, where nothing that a mutant does to files or
-processes lasts (enclose.sh).
+time has failed, and a script ends at its first failure (ENOUGH=1). Tests run in namespaces of their
+own, where nothing that a mutant does to files or processes lasts (enclose.sh).
 
 JOBS=N tests at a time, as many as there are processors by default; NICE=N, 19; LEAST=SECONDS of
 processor time that each test may take, 10; LIMIT=SECONDS leaves out tests that take more. Results
@@ -66,7 +66,7 @@ def run(command, **options):
 
 def environment():
     return {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL",
-        "CI", "WERROR", "ROOM", "N", "SEED", "JOBS")}
+        "CI", "WERROR", "ROOM", "N", "SEED", "JOBS")} | {"ENOUGH": "1"}
 
 
 def flags_of_build():

@@ -13,7 +13,7 @@ static u64 seed = 88172645463325252;
 static u64 sum;
 static volatile u64 cell, one = 1;
 
-static u64 random_word(void)
+static u64 predict_random_word(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -32,7 +32,7 @@ NOINLINE static void coins(u64 n)
 {
 	u64 divisor = one, heads = 0;
 	for (u64 i = 0; i < n; i++) {
-		u64 word = random_word();
+		u64 word = predict_random_word();
 #define COIN(k) TOSS(SLOWLY(word >> k));
 		PLACE(coins_begin);
 		EIGHT(COIN)
@@ -45,7 +45,7 @@ NOINLINE static void late_coins(u64 n)
 {
 	u64 divisor = one, heads = 0;
 	for (u64 i = 0; i < n; i++) {
-		u64 word = random_word();
+		u64 word = predict_random_word();
 #define LATE(k) \
 	*(volatile u64 *)SLOWLY(&cell) = word >> k; \
 	TOSS(cell);
@@ -76,7 +76,7 @@ static u64 (*const volatile table[])(u64) = {add, twice, flip, walk};
 NOINLINE static void mixture(u64 rounds)
 {
 	for (u64 i = 0; i < rounds; i++) {
-		u64 word = random_word();
+		u64 word = predict_random_word();
 		for (u64 k = 0; k < word % 13; k++)
 			sum += k & 2 ? table[(word >> k) & 3](k) : k;
 		switch (i % 7) {

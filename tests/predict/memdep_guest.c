@@ -11,7 +11,7 @@ typedef long s64;
 static u64 one = 1, seed = 88172645463325252;
 static volatile u64 cells[16];
 
-static u64 random_word(void)
+static u64 memdep_guest_random_word(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -22,7 +22,7 @@ static u64 random_word(void)
 NOINLINE static void histogram(void)
 {
 	for (int i = 0; i < 600; i++) {
-		u64 word = random_word();
+		u64 word = memdep_guest_random_word();
 		((volatile u64 *)LATE(cells))[word & 7]++;
 		cells[word >> 8 & 7] += word; /* two pairs of a set each, which meet and merge */
 		((volatile unsigned char *)cells)[LATE(word >> 16 & 63)] = (unsigned char)word;
@@ -57,9 +57,9 @@ NOINLINE static struct node *pop(void)
 NOINLINE static void lists(void)
 {
 	for (int i = 0; i < 250; i++) {
-		for (u64 k = 0; k <= random_word() % 5; k++)
+		for (u64 k = 0; k <= memdep_guest_random_word() % 5; k++)
 			push(&nodes[((u64)i + k * 5) % 24]);
-		for (u64 k = 0; k <= random_word() % 5; k++) {
+		for (u64 k = 0; k <= memdep_guest_random_word() % 5; k++) {
 			struct node *n = pop();
 			if (n && n->value & 1)
 				cells[n->value & 15]++;
@@ -73,7 +73,7 @@ NOINLINE static void lists(void)
 NOINLINE static void coins(void)
 {
 	for (int i = 0; i < 500; i++) {
-		u64 word = random_word();
+		u64 word = memdep_guest_random_word();
 		volatile unsigned *half = (volatile unsigned *)LATE(cells);
 		if (LATE(word) & 1)
 			half[word >> 4 & 7] = (unsigned)word;

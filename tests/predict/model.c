@@ -110,8 +110,8 @@ static void train_and_shift(const struct model *m, struct tables *t, const struc
 	model_shift_history(m, t, f, f->b.taken);
 }
 
-/* With AT_FETCH: committed outcomes, then those of branches in flight, or their predictions if
- * unresolved. */
+/* With AT_FETCH: committed outcomes, then outcomes of branches in flight, or predictions of
+ * unresolved ones. */
 static void rebuild_history(struct model *m)
 {
 	memcpy(m->now.history, m->committed.history, sizeof m->now.history);

@@ -17,7 +17,7 @@ static u64 one = 1, seed = 88172645463325252;
 static volatile u8 memory[COPIES * INDEX] __attribute__((aligned(32768)));
 static volatile u64 cells[16];
 
-static u64 random_word(void)
+static u64 traps_guest_random_word(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -63,7 +63,7 @@ NOINLINE static u64 behind_coins(u64 n)
 {
 	u64 sum = 0;
 	for (u64 i = 0; i < n; i++) {
-		u64 word = random_word();
+		u64 word = traps_guest_random_word();
 		__asm__ volatile("sb %2, 3(%1)\n"
 		                 "divu %0, %0, %3\n"
 		                 "andi %0, %0, 1\n"
@@ -84,7 +84,7 @@ NOINLINE static u64 on_both_sides(u64 n)
 {
 	u64 sum = 0;
 	for (u64 i = 0; i < n; i++) {
-		u64 coin = random_word() & 1;
+		u64 coin = traps_guest_random_word() & 1;
 		__asm__ volatile("li t0, 0\nli t1, 0\nli t2, 0\n"
 		                 LATER3("t0") LATER3("t1") "mul t1, t1, t1\n"
 		                 LATER3("t2") LATER3("t2") LATER3("t2") LATER3("t2")
@@ -120,7 +120,7 @@ NOINLINE static u64 anything(u64 n)
 {
 	u64 sum = 0;
 	for (u64 i = 0; i < n; i++) {
-		const u64 word = random_word();
+		const u64 word = traps_guest_random_word();
 		volatile u8 *at = memory + (word % COPIES) * INDEX + (word >> 8) % 3 * 64 + (word >> 16) % 24;
 		if (word & 1 << 20)
 			at = (volatile u8 *)LATE(at);

@@ -121,7 +121,7 @@ static void access_line(struct model *m, uint64_t line, uint64_t cycle, const st
 	const struct cache *c = &m->p->mem.l1d;
 	uint64_t until = cycle + mem->mem.latency;
 	if (!traps_l1d_has_line(m, line)) {
-		/* Of a load across two lines each comes in its own time. */
+		/* Each line of a load across two lines comes in its own time. */
 		for (uint32_t i = 0; i < c->sets * c->ways; i++)
 			if (c->lines[i].tag == line / c->line_bytes + 1)
 				until = c->lines[i].ready;

@@ -59,7 +59,7 @@ struct model {
 
 /* Contents of L1D and of the write buffer as a cycle begins. */
 void traps_look(struct model *m);
-/* Of each event of the cycle. */
+/* Called for each event of the cycle. */
 void traps_hear(void *ctx, const struct machine *machine, const struct event *ev);
 /* Compares the cycle's traps, and goes on to the next. */
 void traps_cycle_over(struct model *m, uint64_t cycle);

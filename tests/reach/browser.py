@@ -16,18 +16,11 @@ import threading
 import time
 
 sys.path[:0] = ["tests", "tests/dap"]
+from checks import check, finish
 from kit import Client
 from listener import CYCLOPS, PATIENCE, Listener
 
-passed = failed = 0
 CYCLOPS = os.path.abspath(CYCLOPS)
-
-
-def check(what, good, seen=""):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    if not good:
-        print("FAIL: %s: %s" % (what, str(seen)[:2000]))
 
 
 def packet(payload):
@@ -190,5 +183,4 @@ def main(folder):
 
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
     main(folder)
-print("%d passed, %d failed" % (passed, failed))
-sys.exit(failed != 0)
+finish()

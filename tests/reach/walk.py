@@ -13,19 +13,12 @@ import sys
 import tempfile
 
 sys.path[:0] = ["tests", "tests/dap"]
+from checks import check, finish
 from kit import Client, Gone
 from listener import CYCLOPS, PATIENCE
 
 TOP = os.getcwd()
 CYCLOPS = os.path.abspath(CYCLOPS)
-passed = failed = 0
-
-
-def check(what, good, seen=""):
-    global passed, failed
-    passed, failed = passed + bool(good), failed + (not good)
-    if not good:
-        print("FAIL: %s: %s" % (what, str(seen)[:1500]))
 
 
 # ---- the test's folders: names outside the tree occur nowhere else ----
@@ -443,5 +436,4 @@ with tempfile.TemporaryDirectory() as folder:
     after = place.digest()
     changed = {p for p in after | place.before if after.get(p) != place.before.get(p)}
     check("nothing was written anywhere", not changed, sorted(changed))
-print("%d passed, %d failed" % (passed, failed))
-sys.exit(failed != 0)
+finish()

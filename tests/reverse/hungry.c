@@ -26,20 +26,20 @@ enum { PAGE = 4096, PAGES = 900, INPUT = 3 << 20, READ_WRITE = 3, PRIVATE = 2, A
 static char small[3000];
 static u64 sum;
 
-static void see(s64 value)
+static void hungry_see(s64 value)
 {
 	sum = sum * 31 + (u64)value;
 }
 
-static char *map(u64 bytes, s64 flags, s64 fd)
+static char *hungry_map(u64 bytes, s64 flags, s64 fd)
 {
 	return (char *)call(SYS_MMAP, 0, (s64)bytes, READ_WRITE, flags, fd, 0);
 }
 
-static void look(const char *at, u64 bytes)
+static void hungry_look(const char *at, u64 bytes)
 {
 	for (u64 i = 0; i < bytes; i += 3 * PAGE)
-		see(at[i]);
+		hungry_see(at[i]);
 }
 
 static void store_all_over(char *at)
@@ -51,36 +51,36 @@ static void store_all_over(char *at)
 static void read_all(s64 fd)
 {
 	struct { char *at; u64 n; } part[40];
-	char *at = map(INPUT, ANONYMOUS, -1);
-	see(call(SYS_READ, fd, (s64)at, INPUT, 0, 0, 0));
-	look(at, INPUT);
+	char *at = hungry_map(INPUT, ANONYMOUS, -1);
+	hungry_see(call(SYS_READ, fd, (s64)at, INPUT, 0, 0, 0));
+	hungry_look(at, INPUT);
 	call(SYS_LSEEK, fd, 0, 0, 0, 0, 0);
 	for (u64 i = 0; i < 40; i++) {
 		part[i].at = at + i * 7 * PAGE;
 		part[i].n = 100 + i;
 	}
-	see(call(SYS_READV, fd, (s64)part, 40, 0, 0, 0));
-	look(at, INPUT);
-	see(call(SYS_MUNMAP, (s64)at, INPUT, 0, 0, 0, 0));
+	hungry_see(call(SYS_READV, fd, (s64)part, 40, 0, 0, 0));
+	hungry_look(at, INPUT);
+	hungry_see(call(SYS_MUNMAP, (s64)at, INPUT, 0, 0, 0, 0));
 }
 
 int begin(void)
 {
-	char *all = map(PAGES * PAGE, ANONYMOUS, -1);
+	char *all = hungry_map(PAGES * PAGE, ANONYMOUS, -1);
 	store_all_over(all);
 	s64 fd = call(SYS_OPENAT, -100, (s64)"data.txt", 0, 0, 0, 0);
 	read_all(fd);
-	look(map(INPUT, PRIVATE, fd), INPUT);
+	hungry_look(hungry_map(INPUT, PRIVATE, fd), INPUT);
 	call(SYS_CLOSE, fd, 0, 0, 0, 0, 0);
 	all = (char *)call(SYS_MREMAP, (s64)all, PAGES * PAGE, 2 * PAGES * PAGE, MAY_MOVE, 0, 0);
-	look(all, 2 * PAGES * PAGE);
-	see(call(SYS_MADVISE, (s64)all + 5 * PAGE, 300 * PAGE, DONT_NEED, 0, 0, 0));
-	see(call(SYS_RANDOM, (s64)all, 3 * PAGE, 0, 0, 0, 0));
+	hungry_look(all, 2 * PAGES * PAGE);
+	hungry_see(call(SYS_MADVISE, (s64)all + 5 * PAGE, 300 * PAGE, DONT_NEED, 0, 0, 0));
+	hungry_see(call(SYS_RANDOM, (s64)all, 3 * PAGE, 0, 0, 0, 0));
 	store_all_over(all + 100 * PAGE);
-	look(all, 2 * PAGES * PAGE);
+	hungry_look(all, 2 * PAGES * PAGE);
 	s64 here = call(SYS_OPENAT, -100, (s64) "folder", 0200000, 0, 0, 0);
-	see(call(SYS_GETDENTS, here, (s64)small, sizeof small, 0, 0, 0) > 0);
-	see(call(SYS_GETCWD, (s64)small, sizeof small, 0, 0, 0, 0));
+	hungry_see(call(SYS_GETDENTS, here, (s64)small, sizeof small, 0, 0, 0) > 0);
+	hungry_see(call(SYS_GETCWD, (s64)small, sizeof small, 0, 0, 0, 0));
 	call(SYS_WRITE, 1, (s64)all, 20000, 0, 0, 0);
 	return (int)(sum ^ sum >> 32) & 127;
 }

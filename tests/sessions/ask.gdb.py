@@ -85,6 +85,10 @@ def calls():
     return found
 
 
+class ByHand(Exception):
+    """The place before cannot be looked at."""
+
+
 def to_line(command, start):
     """From the beginning of a row of the line table to that of its line, where it is executed in one
     go, as gdb 15 does; gdb 13 stops at each row.
@@ -102,6 +106,8 @@ def to_line(command, start):
         returned = gdb.newest_frame().older() == frame
         if gdb.newest_frame() != frame or before.line != at.line or before.symtab.filename != file:
             gdb.execute("stepi", to_string=True)
+            if gdb.newest_frame().pc() != at.pc:
+                raise ByHand  # a change by hand led here, not an instruction
             row = gdb.find_pc_line(at.pc - 1)
             if returned and row.symtab and (row.line, row.symtab.filename) == (at.line, file):
                 gdb.execute(command, to_string=True)
@@ -130,7 +136,10 @@ def ask(command):
         return {"over": over}
     if word in ("reverse-next", "reverse-step"):
         was = hit
-        to_line(command, start)
+        try:
+            to_line(command, start)
+        except ByHand:
+            return {"begin": True}
         hit = was
     if word.startswith("reverse") and gdb.newest_frame().pc() == begin:
         return {"begin": True}

@@ -278,6 +278,8 @@ __attribute__((noinline)) int jumps(int a)
 	return kept;
 }""".split("\n")
 
+with open("tests/sessions/areas.inc", encoding="ascii") as file:
+    AREAS = file.read().splitlines()
 IN_CPP = """struct Guard {
 	int kept;
 	explicit Guard(int a) : kept(a) { sink++; }
@@ -286,22 +288,7 @@ IN_CPP = """struct Guard {
 		sink += kept;
 	}
 };
-struct Shape {
-	int side = 2;
-	virtual int area(int a) { return side * a; }
-	virtual ~Shape() = default;
-};
-struct Disc : Shape {
-	int area(int a) override
-	{
-		int whole = Shape::area(a);
-		return whole * 3;
-	}
-};
-Shape shape;
-Disc disc;
-Shape *shapes[2] = {&shape, &disc};
-template <typename T> T largest(T a, T b)
+""".split("\n")[:-1] + AREAS + """template <typename T> T largest(T a, T b)
 {
 	if (a < b)
 		return b;

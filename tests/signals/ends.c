@@ -6,7 +6,7 @@
 
 #include "guest.h"
 
-static void hang(int sig)
+static void ends_hang(int sig)
 {
 	(void)sig;
 	*(volatile int *)0 = 1; /* blocked here: it is not the handler's again */
@@ -14,7 +14,7 @@ static void hang(int sig)
 
 void again(void)
 {
-	on(SIGSEGV, hang, 0);
+	on(SIGSEGV, ends_hang, 0);
 	fflush(stdout);
 	*(volatile int *)0 = 1;
 }
@@ -41,7 +41,7 @@ void bad_return(void)
 	__asm__ volatile("li sp, 4096\n li a7, 139\n ecall\n");
 }
 
-static void ended(int sig)
+static void ends_ended(int sig)
 {
 	(void)sig;
 	static const char text[] = "caught on the other stack\n";
@@ -54,7 +54,7 @@ void bad_stack_caught(void)
 	stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
 	sigaltstack(&s, NULL);
 	on(SIGUSR1, say, 0);
-	on(SIGSEGV, ended, SA_ONSTACK);
+	on(SIGSEGV, ends_ended, SA_ONSTACK);
 	fflush(stdout);
 	__asm__ volatile("mv a0, %0\n li a1, 10\n li a7, 129\n li sp, 64\n ecall\n" ::"r"((long)getpid()) : "a0", "a1", "a7");
 }
@@ -63,7 +63,7 @@ void bad_return_caught(void)
 {
 	stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
 	sigaltstack(&s, NULL);
-	on(SIGSEGV, ended, SA_ONSTACK);
+	on(SIGSEGV, ends_ended, SA_ONSTACK);
 	fflush(stdout);
 	__asm__ volatile("li sp, 4096\n li a7, 139\n ecall\n");
 }

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path[:0] = ["tests"]
+from checks import check_fault, finish
+
 TOP = os.getcwd()
 CYCLOPS = os.path.join(TOP, os.environ.get("CYCLOPS", "build/cyclops"))
 GUEST = TOP + "/build/tests/signals/guest"
@@ -15,16 +18,6 @@ CONFIGS = ["default", "burrows2000", "classic5"]
 OURS = {"timed_storm",  # where timers come is the machine's own
         "own_error"}  # qemu drops the error
 LONG = {"endless", "altstack"}  # full stacks: in one configuration
-passed = failed = 0
-
-
-def check(what, wrong):
-    global passed, failed
-    if wrong:
-        failed += 1
-        print(f"FAILED {what}: {wrong}")
-    else:
-        passed += 1
 
 
 def run(command):
@@ -50,23 +43,23 @@ def ours(part, *options):
 
 def main():
     parts = run([QEMU, GUEST])[0][0].decode().split()
-    check("there are parts", None if len(parts) > 20 else "none")
+    check_fault("there are parts", None if len(parts) > 20 else "none")
     for part in parts:
         if part in OURS:
             first, second = ours(part)[0], ours(part)[0]
-            check(f"{part} twice", differs(second, first))
-            check(f"{part} ends", None if first[1] == 0 else first[1])
+            check_fault(f"{part} twice", differs(second, first))
+            check_fault(f"{part} ends", None if first[1] == 0 else first[1])
             continue
         want = run([QEMU, "-0", "guest", GUEST, part])[0]
-        check(f"{part} without timing", differs(ours(part, "--functional")[0], want))
+        check_fault(f"{part} without timing", differs(ours(part, "--functional")[0], want))
         for config in CONFIGS[: 1 if SMALL or part in LONG else None]:
-            check(f"{part} on {config}", differs(ours(part, "--config", config)[0], want))
+            check_fault(f"{part} on {config}", differs(ours(part, "--config", config)[0], want))
     # Saved anywhere, also in handlers, a program continues as without the save.
     want = ours("timed_storm")[0]
     for insts in range(1000, 37000, 15000 if SMALL else 3001):
         begun, _ = ours("timed_storm", "--max-insts", str(insts), "--save-to", "here")
         rest, _ = ours("timed_storm", "--restore", "here")
-        check(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
+        check_fault(f"timed_storm saved at {insts}", differs((begun[0] + rest[0], rest[1]), want))
     # In a session: stops, messages, signals withheld from the program, and backtraces.
     with open(TOP + "/tests/signals/guest.c") as file:
         line = 1 + next(i for i, text in enumerate(file) if "i % 3 == 0" in text)
@@ -99,9 +92,9 @@ def main():
         (out, _), err = run([CYCLOPS, "--batch", *asks, GUEST, "storm"])
         out = out.decode(errors="replace") + err
         missing = [s for s in says if s not in out]
-        check(commands, f"no {missing[0]!r} in: {out[-600:]}" if missing else None)
+        check_fault(commands, f"no {missing[0]!r} in: {out[-600:]}" if missing else None)
         if "stop print" in commands:
-            check("a stop is its only report", out if "received" in out else None)
+            check_fault("a stop is its only report", out if "received" in out else None)
     for part, says in (
         ("bad_stack",
             "there is no room for the frame of the handler of SIGUSR1 at sp = 0x40: SIGSEGV"),
@@ -109,11 +102,10 @@ def main():
         ("again", "(SIGSEGV)"),
     ):
         said = ours(part, "--functional")[1]
-        check(f"{part} is reported", None if says in said else said)
+        check_fault(f"{part} is reported", None if says in said else said)
 
 
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     main()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+finish()

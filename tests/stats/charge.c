@@ -67,7 +67,7 @@ static enum row stats_charge_part_row(enum slot_row part)
 	                                                 : STRUCTURAL;
 }
 
-/* Of a store that may commit. */
+/* The row of a store that may commit. */
 static enum row stats_charge_store_row(const struct watch *w)
 {
 	const struct hierarchy_state *h = w->p->mem.st;

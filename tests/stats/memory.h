@@ -40,7 +40,7 @@ struct memory *memory_new(const struct config *cfg, const struct hierarchy *h);
 void memory_fetch(struct memory *m, uint64_t addr, uint64_t now);
 /* A load that reached L1D. */
 void memory_load(struct memory *m, uint64_t addr, unsigned size, uint64_t now);
-/* Of a store the parts, each in a line, that the write buffer did not hold: n of them. */
+/* The n parts of a store, each in a line, that the write buffer did not hold. */
 void memory_store(struct memory *m, const uint64_t *addr, unsigned n, uint64_t now);
 
 #endif

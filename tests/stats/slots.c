@@ -255,7 +255,7 @@ static enum slot_row stats_slots_turned_away_row(const struct watch *w, const st
 	                                        : SLOT_store_order;
 }
 
-/* Of the units with the longest queue that lasts until *most or longer. */
+/* The units whose queue lasts until *most or longer. */
 static enum slot_row stats_slots_unit_queue_row(const struct watch *w, uint64_t *most)
 {
 	enum slot_row row = SLOT_COUNT;

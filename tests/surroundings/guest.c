@@ -24,7 +24,7 @@ static void say(const char *what, long ret)
 	printf("%s: %ld %s\n", what, ret, ret < 0 ? strerror(errno) : "");
 }
 
-static void show(const char *path, const struct stat *st)
+static void surroundings_show(const char *path, const struct stat *st)
 {
 	printf("%s: device %lx inode %lu mode %o links %lu user %u group %u rdev %lx size %ld block %ld blocks %ld", path, st->st_dev, st->st_ino,
 	       st->st_mode, (unsigned long)st->st_nlink, st->st_uid, st->st_gid, st->st_rdev, st->st_size, (long)st->st_blksize, st->st_blocks);
@@ -32,7 +32,7 @@ static void show(const char *path, const struct stat *st)
 	       st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
 }
 
-static void look(const char *path)
+static void surroundings_look(const char *path)
 {
 	struct stat st;
 	struct statx sx;
@@ -40,7 +40,7 @@ static void look(const char *path)
 		printf("%s: %s\n", path, strerror(errno));
 		return;
 	}
-	show(path, &st);
+	surroundings_show(path, &st);
 	memset(&sx, 0, sizeof sx);
 	statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_ALL, &sx);
 	printf("  mask %x attributes %llx of %llx mount %llu device %u:%u birth %lld, may", sx.stx_mask, (unsigned long long)sx.stx_attributes,
@@ -52,7 +52,7 @@ static void look(const char *path)
 }
 
 /* Everything below a directory, as it is listed. */
-static void walk(const char *path)
+static void surroundings_walk(const char *path)
 {
 	DIR *d = opendir(path);
 	if (!d) {
@@ -65,9 +65,9 @@ static void walk(const char *path)
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
 		snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-		look(name);
+		surroundings_look(name);
 		if (e->d_type == DT_DIR)
-			walk(name);
+			surroundings_walk(name);
 	}
 	closedir(d);
 }
@@ -100,7 +100,7 @@ static void computer(void)
 	printf("\nnice %d\n", getpriority(PRIO_PROCESS, 0));
 }
 
-static void process(int argc, char **argv)
+static void surroundings_process(int argc, char **argv)
 {
 	char path[4096], zone[64];
 	gid_t groups[64];
@@ -121,7 +121,7 @@ static void process(int argc, char **argv)
 	for (int fd = 0; fd < 3; fd++) {
 		sprintf(path, "descriptor %d", fd);
 		fstat(fd, &st);
-		show(path, &st);
+		surroundings_show(path, &st);
 		printf("  terminal %d flags %x\n", isatty(fd), fcntl(fd, F_GETFL));
 	}
 	time_t now = time(NULL);
@@ -137,7 +137,7 @@ static void process(int argc, char **argv)
 	printf("used %ld.%06ld, %ld faults\n", use.ru_utime.tv_sec, use.ru_utime.tv_usec, use.ru_minflt);
 }
 
-static void change(void)
+static void surroundings_change(void)
 {
 	const struct timespec t[2] = {{100, 1}, {200, 2}};
 	int fd = open("new", O_RDWR | O_CREAT | O_EXCL, 0666);
@@ -147,10 +147,10 @@ static void change(void)
 	say("mkdir", mkdir("folder", 0777));
 	say("symlink", symlink("new", "folder/way"));
 	say("link", link("new", "folder/hard"));
-	walk("folder");
+	surroundings_walk("folder");
 	say("chmod", chmod("new", 0640));
 	say("times", utimensat(AT_FDCWD, "new", t, 0));
-	look("new");
+	surroundings_look("new");
 	say("chmod", chmod("folder", 0500));
 	say("refused", open("folder/no", O_CREAT | O_WRONLY, 0600));
 	say("chmod", chmod("folder", 0700));
@@ -159,26 +159,26 @@ static void change(void)
 	for (int i = 0; i < 3; i++) {
 		say("unlink", unlink("new"));
 		close(open("new", O_CREAT | O_WRONLY, 0777));
-		look("new");
+		surroundings_look("new");
 	}
 	say("rename", rename("folder/hard", "new"));
-	look("new");
-	look(".");
+	surroundings_look("new");
+	surroundings_look(".");
 	struct stat st;
 	fstat(fd, &st);
-	show("first", &st);
+	surroundings_show("first", &st);
 }
 
 int main(int argc, char **argv)
 {
-	process(argc, argv);
+	surroundings_process(argc, argv);
 	computer();
-	look("/");
-	look("/dev/null");
-	look("/etc/passwd");
-	look("/proc/self");
-	walk(".");
-	change();
-	walk(".");
+	surroundings_look("/");
+	surroundings_look("/dev/null");
+	surroundings_look("/etc/passwd");
+	surroundings_look("/proc/self");
+	surroundings_walk(".");
+	surroundings_change();
+	surroundings_walk(".");
 	return 0;
 }

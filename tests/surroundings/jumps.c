@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t jump(void)
+static int64_t jumps_jump(void)
 {
 	static uint32_t state;
 	state += state ? 0 : (uint32_t)getpid();
@@ -19,7 +19,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 {
 	const int r = (int)syscall(SYS_clock_gettime, id, t);
 	if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)
-		t->tv_sec += jump();
+		t->tv_sec += jumps_jump();
 	return r;
 }
 

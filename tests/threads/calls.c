@@ -24,7 +24,7 @@ static void say(const char *what, long ret)
 static uint32_t word = 5, other = 7;
 static struct timespec soon = {0, 1000}, wrong = {0, 1000000000}, past = {-1, 0};
 
-static void futexes(void)
+static void calls_futexes(void)
 {
 	CALL(futex, &word, FUTEX_WAIT, 4, NULL);
 	CALL(futex, &word, FUTEX_WAIT, 5, &soon);
@@ -55,7 +55,7 @@ static void futexes(void)
 	CALL(futex, &word, 99, 1);
 }
 
-static void clones(void)
+static void calls_clones(void)
 {
 	CALL(clone, CLONE_THREAD, 0, 0, 0, 0);
 	CALL(clone, CLONE_SIGHAND, 0, 0, 0, 0);
@@ -75,7 +75,7 @@ static void waits(void)
 	CALL(clock_nanosleep, CLOCK_BOOTTIME, 0, &wrong, NULL);
 }
 
-static void schedules(void)
+static void calls_schedules(void)
 {
 	uint64_t set[16] = {1};
 	struct sched_param zero = {0}, one = {1};
@@ -121,9 +121,9 @@ static void schedules(void)
 
 int main(void)
 {
-	futexes();
-	clones();
+	calls_futexes();
+	calls_clones();
 	waits();
-	schedules();
+	calls_schedules();
 	return 0;
 }

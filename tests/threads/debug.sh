@@ -76,7 +76,7 @@ run 0 "${short[@]}" -e 'break add thread 3' -e continue -e 'thread 2' -e 'set $s
 	-e 'thread 2' -e 'print $s11' -e 'print $s10' steps
 check 'registers of a thread that does not run are set, and its alone' \
 	[ "$(grep -c '= 4660' out) $(grep -c '= 4661' out)" = '2 2' ]
-# Functions are called in it, too, as it waits; then it waits again.
+# Functions are also called in a thread that waits; then it waits again.
 run 0 "${short[@]}" -e 'break add thread 3 if n == 20' -e continue -e delete -e 'thread 1' \
 	-e 'print add(3, 4)' -e thread -e 'thread 2' -e 'call add(5, 6)' -e bt -e continue steps
 says out 'Thread 1 runs'

@@ -30,7 +30,7 @@ static void say(const char *what, long ret)
 
 static struct timespec soon = {0, 1000}, wrong = {0, 1000000000}, past = {-1, 0}, now = {0, 0};
 
-static void eventfds(void)
+static void descriptors_eventfds(void)
 {
 	uint64_t value = 3, most = UINT64_MAX, nearly = UINT64_MAX - 1;
 	int fd = eventfd(0, EFD_NONBLOCK);
@@ -51,7 +51,7 @@ static void eventfds(void)
 	CALL(read, fd, &value, 8);
 }
 
-static void timerfds(void)
+static void descriptors_timerfds(void)
 {
 	struct itimerspec set = {{0, 0}, {0, 1000}}, bad = {{0, 0}, {0, 1000000000}}, worse = {{-1, 0}, {0, 1}};
 	uint64_t value;
@@ -75,7 +75,7 @@ static void timerfds(void)
 	close(plain);
 }
 
-static void epolls(void)
+static void descriptors_epolls(void)
 {
 	struct epoll_event ev = {.events = EPOLLIN}, out[4];
 	int ends[2], ep = epoll_create1(0), plain = open("/dev/null", O_RDONLY);
@@ -136,7 +136,7 @@ static void pairs(void)
 	close(two[1]);
 }
 
-static void polls(void)
+static void descriptors_polls(void)
 {
 	int ends[2];
 	if (pipe(ends))
@@ -244,7 +244,7 @@ static void timers(void)
 
 int main(int argc, char **argv)
 {
-	static void (*const all[])(void) = {eventfds, timerfds, epolls, pairs, polls, signals, timers};
+	static void (*const all[])(void) = {descriptors_eventfds, descriptors_timerfds, descriptors_epolls, pairs, descriptors_polls, signals, timers};
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		if (argc < 2 || argv[1][0] == (char)('0' + i))
 			all[i]();

@@ -46,7 +46,7 @@ static void *off(void *arg)
 }
 
 /* Every third is counted. */
-static void *changing(void *arg)
+static void *flags_changing(void *arg)
 {
 	unsigned long n = 0;
 	(void)arg;
@@ -62,7 +62,7 @@ static void *changing(void *arg)
 	return (void *)n;
 }
 
-static void *heir(void *arg)
+static void *flags_heir(void *arg)
 {
 	(void)arg;
 	return (void *)counted(0);
@@ -83,7 +83,7 @@ static void changes(int sig)
 		xprof_resetpf(3);
 }
 
-static void jumps(int sig)
+static void flags_jumps(int sig)
 {
 	(void)sig;
 	xprof_setpf(3);
@@ -128,7 +128,7 @@ static void signals(void)
 	const struct itimerval often = {{0, 7}, {0, 7}}, never = {{0, 0}, {0, 0}};
 	signal(SIGALRM, changes);
 	signal(SIGUSR1, changes);
-	signal(SIGUSR2, jumps);
+	signal(SIGUSR2, flags_jumps);
 	for (int on = 0; on < 2; on++) {
 		if (on)
 			xprof_setpf(3);
@@ -149,7 +149,7 @@ static void signals(void)
 
 int main(void)
 {
-	static void *(*const run[])(void *) = {on, off, changing};
+	static void *(*const run[])(void *) = {on, off, flags_changing};
 	pthread_t t[3];
 	void *n;
 	for (int i = 0; i < 3; i++)
@@ -163,7 +163,7 @@ int main(void)
 			xprof_setpf(3);
 		else
 			xprof_resetpf(3);
-		pthread_create(&t[0], NULL, heir, NULL);
+		pthread_create(&t[0], NULL, flags_heir, NULL);
 		pthread_join(t[0], &n);
 		printf("%lu\n", (unsigned long)n);
 	}

@@ -6,6 +6,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path[:0] = ["tests"]
+from checks import check_fault, finish
+
 TOP = os.getcwd()
 CYCLOPS = os.path.join(TOP, os.environ.get("CYCLOPS", "build/cyclops"))
 GUEST = TOP + "/build/tests/threads/hostile"
@@ -15,16 +18,6 @@ TIMED = {"timers"}  # what it sees depends on simulated time
 # the program's own ends: by itself, stopped at the limit, by a fault's signal, or because nothing
 # can happen any more
 ENDS = {0, 124, 125, 128 + 4, 128 + 11, 128 + 7}
-passed = failed = 0
-
-
-def check(what, wrong):
-    global passed, failed
-    if wrong:
-        failed += 1
-        print(f"FAILED {what}: {wrong}")
-    else:
-        passed += 1
 
 
 def attack(name, seed, *options):
@@ -35,7 +28,7 @@ def attack(name, seed, *options):
         r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, timeout=600)
     except subprocess.TimeoutExpired:
-        check(f"{name} {seed} {options}", "hangs")
+        check_fault(f"{name} {seed} {options}", "hangs")
         return b"", 0
     said = r.stderr.decode(errors="replace")
     wrong = r.returncode not in ENDS and f"status {r.returncode}"
@@ -43,27 +36,29 @@ def attack(name, seed, *options):
         wrong = "no deadlock"
     if "assert" in said.lower() or "Sanitizer" in said:
         wrong = "it breaks"
-    check(f"{name} {seed} {options}", wrong and f"{wrong}: {said[-400:]}")
+    check_fault(f"{name} {seed} {options}", wrong and f"{wrong}: {said[-400:]}")
     return r.stdout, r.returncode
 
 
 def main():
     names = subprocess.run([CYCLOPS, "run", "--functional", GUEST], stdout=subprocess.PIPE,
         check=True).stdout.decode().split()
-    check("attacks", len(names) < 8 and names)
+    check_fault("attacks", len(names) < 8 and names)
     for name in names:
         for seed in range(1, SEEDS + 1):
             plain = attack(name, seed, "--functional")
             timed = attack(name, seed)
             if name not in TIMED:
-                check(f"{name} {seed} with timing", plain != timed and f"{timed}, without {plain}")
+                check_fault(f"{name} {seed} with timing",
+                    plain != timed and f"{timed}, without {plain}")
             elif seed == 1:
-                check(f"{name} {seed} again", attack(name, seed) != timed and "differs")
+                check_fault(f"{name} {seed} again", attack(name, seed) != timed and "differs")
         if name == "bomb":
-            check("a bomb",
+            check_fault("a bomb",
                 not plain[0].startswith(b"63 threads, then Resource temporarily unavailable")
                 and plain[0])
-    check("the others", victim.poll() is not None and f"a process was killed: {victim.returncode}")
+    check_fault("the others",
+        victim.poll() is not None and f"a process was killed: {victim.returncode}")
 
 
 victim = subprocess.Popen(["sleep", "1000"])
@@ -74,5 +69,4 @@ try:
 finally:
     victim.kill()
     victim.wait()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+finish()

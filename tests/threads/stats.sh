@@ -82,7 +82,7 @@ run 0 --batch -o os.slice=2000 -e 'goto 60000' -e 'stats 30000 50000 thread 2 si
 	-e 'view slots thread switch' \
 	-e 'view stats thread 2 sim.insts' -e 'view cpi thread 2 --json' steps
 says out 'Thread 2, cycles 30,000 to 50,000'
-says out 'CPI stack  thread 3, since 50000, cycles 50,000 to 60,000'
+says out 'CPI stack by the oldest  thread 3, since 50000, cycles 50,000 to 60,000'
 says out 'switches of threads'
 says out 'Statistics  thread 2'
 awk '$1 == "sim.cycles" { gsub(",", "", $2); print $2 }' out >counted

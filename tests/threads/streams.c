@@ -139,7 +139,7 @@ static void handler(int sig)
 	__asm__ volatile("");
 }
 
-static void jumper(int sig)
+static void streams_jumper(int sig)
 {
 	by_a((unsigned)sig);
 	siglongjmp(back, 1);
@@ -172,7 +172,7 @@ int main(void)
 		pthread_create(&t[i], NULL, begin[i], NULL);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &action, NULL);
-	action.sa_handler = jumper;
+	action.sa_handler = streams_jumper;
 	action.sa_flags = SA_ONSTACK;
 	sigaction(SIGUSR2, &action, NULL);
 	signalled();

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path[:0] = ["tests"]
+from checks import check_fault, finish
+
 TOP = os.getcwd()
 CYCLOPS = os.path.join(TOP, os.environ.get("CYCLOPS", "build/cyclops"))
 GUEST = TOP + "/build/tests/threads/streams"
@@ -16,7 +19,6 @@ SCALE = os.environ.get("CYCLOPS_TEST_SCALE", "full")
 SLICES = {"small": [1000], "full": [1000, 1777, 5000, 100000]}.get(SCALE,
     [1000, 1300, 1777, 2500, 5000, 10007, 30000, 100000])
 TIMES, ROUNDS = 300, 40
-passed = failed = 0
 
 # Calls of the last by those before it, of a stream's root.
 WANT = {
@@ -43,15 +45,6 @@ WANT = {
 LEAVES = sum(WANT.values())
 MINE = {"main", "work_a", "work_b", "by_a", "by_b", "coroutines", "ping", "pong", "signalled",
     "jumped", "hand_a", "hand_b", "hand_c", "leaf"}
-
-
-def check(what, wrong):
-    global passed, failed
-    if wrong:
-        failed += 1
-        print(f"FAILED {what}: {wrong}")
-    else:
-        passed += 1
 
 
 def run(*options):
@@ -120,7 +113,7 @@ with tempfile.TemporaryDirectory() as DIR:
         for mode in [["--functional"], [], ["--config", "wide6"]]:
             wrong = run("run", *mode, *options, "--report", "oracle contexts=c.json", GUEST)
             have = {} if wrong else from_report(DIR + "/c.json")
-            check(f"contexts {mode} {length}", wrong or differences(have, WANT))
+            check_fault(f"contexts {mode} {length}", wrong or differences(have, WANT))
     wrong = run("--batch", *ORACLE, "-o", "os.slice=1500", "-e", "continue",
         "-e", "export folded apart.txt oracle by calls threads",
         "-e", "export folded merged.txt oracle by calls",
@@ -128,19 +121,19 @@ with tempfile.TemporaryDirectory() as DIR:
         "-e", "export callgrind all.callgrind oracle by calls threads",
         "-e", "view cct threads", "-e", "goto 60000", "-e", "reverse-step 20000",
         "-e", "continue", "-e", "export folded again.txt oracle by calls threads", GUEST)
-    check("exports", wrong)
+    check_fault("exports", wrong)
     if not wrong:
-        check("threads apart", differences(from_folded(DIR + "/apart.txt"), WANT))
-        check("after going back", differences(from_folded(DIR + "/again.txt"), WANT))
-        check("threads merged", differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
-        check("one thread", differences(from_folded(DIR + "/third.txt"),
+        check_fault("threads apart", differences(from_folded(DIR + "/apart.txt"), WANT))
+        check_fault("after going back", differences(from_folded(DIR + "/again.txt"), WANT))
+        check_fault("threads merged", differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
+        check_fault("one thread", differences(from_folded(DIR + "/third.txt"),
             {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
     # A checkpoint in the middle, whose stacks are checked when it is read.
     options = [*ORACLE, "-o", "os.slice=1500"]
     subprocess.run([CYCLOPS, "run", *options, "--save-to", "half", "--max-cycles", "70000", GUEST],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=DIR)
     wrong = run("run", *options, "--restore", "half", "--report", "oracle contexts=c.json", GUEST)
-    check("from a checkpoint", wrong or differences(from_report(DIR + "/c.json"), WANT))
+    check_fault("from a checkpoint", wrong or differences(from_report(DIR + "/c.json"), WANT))
     # Trees of each kind in the program's memory, and one that it writes at exit.
     small = SCALE == "small"
     for kind in ["cct,atomic"] if small else ["cct,atomic", "cct+hw,atomic", "cct+path,atomic",
@@ -156,23 +149,23 @@ with tempfile.TemporaryDirectory() as DIR:
                 "-e", "export folded merged.txt program by calls",
                 "-e", "export folded third.txt by calls thread 3", GUEST)
             what = f"{kind} {length}"
-            check(what, wrong)
+            check_fault(what, wrong)
             if not wrong:
-                check(f"{what} threads", differences(from_folded(DIR + "/apart.txt"), WANT))
-                check(f"{what} merged",
+                check_fault(f"{what} threads", differences(from_folded(DIR + "/apart.txt"), WANT))
+                check_fault(f"{what} merged",
                     differences(from_folded(DIR + "/merged.txt"), merged(WANT)))
-                check(f"{what} one", differences(from_folded(DIR + "/third.txt"),
+                check_fault(f"{what} one", differences(from_folded(DIR + "/third.txt"),
                     {k: n for k, n in WANT.items() if k[0] == "(thread 3)"}))
     # The whole tree is readable in any cycle, also during changes.
     places = range(20011, 250000, 23003 if small else 7919)
     looks = [w for at in places for w in ("-e", f"goto {at}", "-e", "view cct program threads")]
     wrong = run("--batch", "-o", "os.slice=1000", "--instrument", "cct,atomic", *looks, GUEST)
-    check("in any cycle", wrong)
+    check_fault("in any cycle", wrong)
     # A file, made by the executable alone: numbers of threads are the host's.
     wrong = run("instrument", "--kind", "cct,atomic", "--cct", "t.cct", "-o", "new", GUEST) or run(
         "run", "--rw", "-o", "os.slice=1000", DIR + "/new") or run(
         "--batch", "-e", "export folded file.txt of t.cct by calls threads", DIR + "/new")
-    check("a file", wrong or differences(from_folded(DIR + "/file.txt"), WANT))
+    check_fault("a file", wrong or differences(from_folded(DIR + "/file.txt"), WANT))
     # Counters: the most often executed block, edge, path and arc of leaf.
     for kind, report in [("bb", "counters"), ("edge", "counters"), ("path", "hot-paths"),
             ("path+hw", "hot-paths"), ("callgraph", "callgraph")]:
@@ -190,17 +183,16 @@ with tempfile.TemporaryDirectory() as DIR:
                     n = [int(r["count" if "count" in r else "calls"]) for r in leaf]
                     total = max(n, default=0) if kind == "bb" else sum(n)
                     wrong = total != LEAVES and f"{total} of leaf, expected {LEAVES}"
-                check(f"{what} {mode}", wrong)
+                check_fault(f"{what} {mode}", wrong)
     # A thread's own cycles: switches and others' turns add little.
     cost = []
     for options in [["-o", "os.slice=100000000"], ["-o", "os.slice=1500", "-o", "os.switch=2000"]]:
         wrong = run("run", *options, "--instrument", "path+hw,atomic", "--report",
             "hot-paths=r.json", GUEST)
-        check(f"path+hw {options}", wrong)
+        check_fault(f"path+hw {options}", wrong)
         rows = [] if wrong else json.load(open(DIR + "/r.json"))["rows"]
         cost.append(sum(int(r["metric0"]) for r in rows if r["function"] in MINE))
-    check("cycles of paths", cost[0] * 1.1 < cost[1] and
+    check_fault("cycles of paths", cost[0] * 1.1 < cost[1] and
         f"{cost[1]} with switches, {cost[0]} without")
-    check("cycles are counted", cost[0] < 1000 and "none")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+    check_fault("cycles are counted", cost[0] < 1000 and "none")
+finish()

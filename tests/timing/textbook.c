@@ -245,8 +245,8 @@ static const struct {
 	{"fadd 2 | fsd 2 | ld 10 | add 11 10 5", "0 0+3 3 1"},
 	{"fadd 2 | add 10 5 6 | fsd 2", "0 0 0+2"},
 	/* Figure C.38: fmul begins in cycle 0 and writes in 8. The addition would from 3 on, and so
-         * it begins in 4 and writes in 9. Of the loads one would write in 9, the other in 8: both
-         * begin in 8 and write in 10. */
+         * it begins in 4 and writes in 9. One load would write in 9, the other in 8: both begin in
+         * 8 and write in 10. */
 	{"fmul 3 | add 10 5 6 | add 11 5 6 | fadd 2 | add 12 5 6 | add 13 5 6 | fld 5",
          "0 0 0 1 0 0 1"},
 	{"fmul 3 | add 10 5 6 | add 11 5 6 | fadd 2 | add 12 5 6 | fld 5", "0 0 0 1 0 2"},

@@ -4,13 +4,12 @@ kernel's accesses to the folder.
 
     folder.py CYCLOPS FOLDER HOME
 
-CYCLOPS: the installed program; FOLDER: will be filled, and nothing of it may be executed, or read
-but what a command line names; HOME: an empty folder that is one's own. Each command of the
-program's own list is started with each of the command lines below, in each of the environments: by
-strace, which reports each file that is opened or executed. Whatever the folder's files could do
-leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for each thing that
-is wrong, then "N tried, N wrong".
-"""
+CYCLOPS: the installed program; FOLDER: is filled with traps: no file of it may be executed, and
+only files that a command line names may be read; HOME: an empty folder that is one's own. Each
+command of the program's own list is started with each of the command lines below, in each of the
+environments: by strace, which reports each file that is opened or executed. Whatever the folder's
+files could do leaves a file PWNED, all texts that they could contribute have HOSTILE. A line for
+each thing that is wrong, then "N tried, N wrong"."""
 import concurrent.futures
 import fcntl
 import os
@@ -55,7 +54,7 @@ MODULES = [
     "cyclops/instrument", "cyclops/instrument_command", "cyclops/values", "lab", "runs", "guest",
     "json", "init", "nosuch", "nosuch/init", "kept", "options", "values", "plugin",
 ]
-# Of each folder that could be taken for a course, or for one's home.
+# Each folder that could be taken for a course, or for the user's home.
 ROOTS = ["", "share/cyclops", "course", "cyclops", ".local/share/cyclops/course",
          "usr/share/cyclops"]
 HOMES = ["", ".config/", ".local/share/", ".local/state/", ".cache/"]

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void compute(unsigned times)
+static void asks_compute(unsigned times)
 {
 	volatile unsigned sum = 0;
 	for (unsigned i = 0; i < times; i++)
@@ -16,7 +16,7 @@ static void count(void)
 	for (unsigned k = 0;; k++) {
 		printf("so far %u\n", k);
 		fflush(stdout);
-		compute(100000);
+		asks_compute(100000);
 	}
 }
 
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	}
 	name[strcspn(name, "\n")] = '\0';
 	if (!strcmp(how, "late"))
-		compute(600000);
+		asks_compute(600000);
 	fprintf(to, "How often? ");
 	if (strcmp(how, "kept"))
 		fflush(to);

@@ -17,7 +17,7 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-static int fails(const char *what)
+static int fails_fails(const char *what)
 {
 	static int failed;
 	char wanted[16];
@@ -55,10 +55,10 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const si
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
-	return isatty(fd) && memmem(bytes, n, "\033[?1049l", 8) && fails("write") ? -1 : REAL(write)(fd, bytes, n);
+	return isatty(fd) && memmem(bytes, n, "\033[?1049l", 8) && fails_fails("write") ? -1 : REAL(write)(fd, bytes, n);
 }
 
 int tcsetattr(int fd, int when, const struct termios *modes)
 {
-	return (modes->c_lflag & ICANON) && fails("modes") ? -1 : REAL(tcsetattr)(fd, when, modes);
+	return (modes->c_lflag & ICANON) && fails_fails("modes") ? -1 : REAL(tcsetattr)(fd, when, modes);
 }

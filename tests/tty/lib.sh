@@ -169,7 +169,7 @@ not_ok() {
 	failed=$((failed + 1))
 	echo "FAILED: $1"
 	screen 2>&1 | sed 's/^/  | /'
-	[ $failed -lt 12 ] || { echo "giving up"; finish; exit 1; }
+	[ $failed -lt "${ENOUGH:-12}" ] || { echo "giving up"; finish; exit 1; }
 }
 
 # check NAME COMMAND...: the command succeeds.

@@ -30,11 +30,11 @@ opens -n build/demos/linked
 check 'it opens in the hottest line' wait_for '^ ▶ +38 +sum \+= node->value; +█+ 3[0-9]\.[0-9] % [23][0-9] % l2'
 check 'its loads wait, and their wait is folded' wait_for '=+⋯[0-9]+⋯.*IMM +L2, [0-9]+ left'
 check 'and the three places are listed' wait_for '^ 1 +3[0-9] % +[23][0-9] % +waits for L2 +walk, linked\.c:38'
-check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [0-9,]+, IPC 0\.'
+check 'of how many cycles' wait_for '^─ Where the time goes ─+ cycles 0 to [0-9,]+ by slots, IPC 0\.'
 check 'the message says the same in words' says \
 	'^ Of the first [0-9,]+ cycles: 3[0-9] % of the time is in walk, linked\.c:38; for [23][0-9] % it waits for L2'
 check 'with the rest' wait_for '^ +[0-9]+ % +elsewhere; largest +[0-9]+ %: +main, linked.c:'
-check 'what-if is of a part' wait_for '^ +cycles [0-9,]+ to [0-9,]+:'
+check 'what-if is of a part' wait_for '^ +around cycle [0-9,]+:'
 check 'and the machine without their causes' wait_for '^ +-[0-9]+ % +without L1D misses +l1d.perfect=true'
 check 'what follows is recorded' wait_for '◀ [0-9,]+ cycles ago ▶$'
 resize 80 24
@@ -58,7 +58,7 @@ check 'the place again' wait_until is "$there" cycle
 command_line 'another place is one command away' 'goto spent 2' '^ ▶ +53 +order'
 command_line 'and back' 'goto spent 1' '^ ▶ +38 +sum'
 check 'to the same cycle' wait_until is "$there" cycle
-press 'the end has a page' c '^─ The end: where the time went ─+ [0-9,]+ cycles, IPC 0.5[0-9], [0-9,]+ instructions'
+press 'the end has a page' c '^─ The end: where the time went ─+ [0-9,]+ cycles, by slots, IPC 0.5[0-9], [0-9,]+ instructions'
 check 'the CPI stack stands below it where there is room' wait_for '^─ CPI stack .*┬─ Guest output '
 check 'with the output' wait_for '(^|│) shuffled: 183218384896'
 check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
@@ -84,6 +84,13 @@ command_line 'a part is judged over the page' 'slow 1000 9000' '^ cycles 1,000 t
 check 'which counts the whole run again' wait_for '^ 1 +3[0-9] % +.* walk, linked\.c:38'
 check 'and keeps the answer' wait_for '^ cycles 1,000 to 9,000: '
 tells 'running again compares' r 'exited with status 0, .*; [0-9,]+ cycles again: nothing has changed'
+command_line 'a sample says how to go to a unit' 'sample 20' '^.│ Sample .*; sample goto UNIT'
+keys Escape
+command_line 'and goes there' 'sample goto 3' '^ unit 3: history begins before it'
+press 'to the end of that part' c '^ The program exited with status 0, '
+check 'which is not compared with the whole run' lacks 'the run before took'
+press 'nor the whole run with it' r '^─ The end: where the time went ─+ 5[0-9,]+ cycles, by slots, '
+check 'by its message' lacks 'the run before took'
 press 'an empty window leaves its room to the pipe and the registers' 2 '^─ Functional units .*┬─ Registers '
 check 'layout 8, too' tells_window 8
 press 'back where it is not empty, its panes are there' 'S 2' '^─ Reorder buffer '

@@ -8,6 +8,13 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # The first item is this: kind, name.
 first() { look && [[ ${lines[3]} =~ ^.│\ ($1\ +$2)(\ |$) ]]; }
+# The last item in sight is this.
+last() {
+	local line text=
+	look
+	for line in "${lines[@]}"; do [[ ! $line =~ ^.│\ [a-z]+\ +[^\ ] ]] || text=$line; done
+	[[ $text =~ ^.│\ ($1\ +$2)(\ |$) ]]
+}
 opens() { keys C-p && wait_for '┌─ Find anything' || not_ok "the palette opens: $1"; }
 # finds NAME QUERY KIND NAME: the first hit.
 finds() {
@@ -41,9 +48,8 @@ found() { finds "$1: $2" "${3:-$2}" "$1" "$2" && closed; }
 found command step
 found view l1d
 found view regs registers
-opens 'run to end'
-type_text 'run to end'
-check 'words of its summary find continue' wait_for '│ command +continue '
+finds 'words of its summary find continue' 'run to end' command continue
+check 'and the library with scattered letters comes last' wait_until last data _nl_current_default_domain
 closed
 found layout frontend
 found pane 'Reorder buffer' 'buffer pane'

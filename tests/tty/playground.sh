@@ -41,6 +41,8 @@ keys s
 check 'a step' wait_for '\+1 cycle'
 keys E
 check 'back in the text' wait_for 'F5 run'
+press 'F1 helps there, too' F1 'more lines: Space'
+press_gone 'and closes' Escape 'more lines: Space'
 # Breakpoints stay; without a change F5 continues.
 keys Escape
 check 'keys of the screen again' wait_for 's step'
@@ -143,7 +145,7 @@ keys End
 type_text ' # both'
 keys F5
 check 'both are saved' wait_until grep -q both "$TTY_HOME/main.s"
-check 'the other one, too' grep -q both "$TTY_HOME/sort.s"
+check 'the other one, too' wait_until grep -q both "$TTY_HOME/sort.s"
 check 'the program is as before' wait_for 'as before; 16'
 keys Escape
 command_line 'a stop in the second file' 'break twice' 'Breakpoint 1 at twice'

@@ -13,7 +13,8 @@ wait_for '^known'
 
 begun() { [ -s "$TTY_HOME/pid" ]; } # the former contents are cleared then
 drawn_or_prompt() { drawn || shows '^\(cyclops\)'; }
-# session HOW OPTION...: leaves it so; its exit status is printed, and then the modes.
+# session HOW OPTION...: leaves a session in this way, prints its exit status, and then the
+# terminal's modes.
 sessions=0
 session() {
 	local how=$1

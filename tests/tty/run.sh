@@ -19,7 +19,7 @@ layouts() {
 	check "$1: window, diagram" wait_for '─ Pipe ─'
 	check "$1: window, units" wait_for 'Functional units'
 	press "$1: profilers" 3 '\[?3 profilers(\]|$)'
-	check "$1: profilers, CPI stack" wait_for '─ CPI stack ─'
+	check "$1: profilers, CPI stack" wait_for '─ CPI stack by the oldest ─'
 	press "$1: memory" 4 'L1 data cache'
 	check "$1: memory, stack" wait_for '─ Stack ─'
 	press "$1: source" 5 '─ Source ─'

@@ -10,8 +10,8 @@ import re
 import sys
 from pathlib import Path
 
-# `f(p, 0,…` is a line of source: no number begins with "0,".
-CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…(?![0-9a-f])")
+# Also in the middle: 0x25…25. `f(p, 0,…` is a line of source: no number begins with "0,".
+CUT_NUMBER = re.compile(r"(?<![\w.…])(?!0,…)[-+#]?(0x[0-9a-f]*[0-9a-f]|[0-9][0-9,.]*)…")
 # A sign without its number, a number without its meaning, and a queue without "full"; `(line +…` is
 # source.
 CUT_END = re.compile(r"(?<![\w)\]])[ (][-+]…|(?<!\w )\b[0-9]+: ?…|"

@@ -6,21 +6,33 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/tty/lib.sh
 . tests/tty/lib.sh
 
+# filled ROWS: so many rows are not empty.
+filled() { look && [ "$(printf '%s\n' "${lines[@]}" | grep -c '[^ ]')" -ge "$1" ]; }
 open_terminal 80 24
 shell_runs "$CYCLOPS"
 check 'the page' wait_for 'What shall it be'
 check 'nothing was before: it begins with a tour' wait_for 'First tour +a few minutes'
 check 'tours' wait_for 'Tours +guided tours'
 check 'labs, and how far they are' wait_for 'Labs +exercises, graded: 0 of 12 done, 0 begun'
-check 'a preview of the first row' wait_for '│ An anagram finder runs '
+check 'a preview of the first row' wait_for '│ An anagram finder on a '
 check 'how to leave' wait_for 'q leaves'
 press 'the preview of the tours: all of them have room' Down '│.* values +│$'
 press 'the preview of the labs' Down '│ 4 predictors +12 profiler '
 resize 120 40
-check 'with their titles where there is room' wait_for '│ 12 profiler +a profiler of your own, under a budget +│$'
-press 'and no line of it is cut' 'Up Up' '│ An anagram finder runs on a machine that is four wide and out of +│$'
+check 'titles, where there is room' wait_for '│ 12 profiler +a profiler of your own, under a budget +│$'
+check 'beside the lists, whose helps are below their names' shows '^    exercises, graded: 0 of 12 done, '
+check 'few rows are empty' filled 34
+press 'one without room comes first' Down '^ .*│ sort +a rhyming dictionary by five sorting algorithms +│$'
+press 'no line of the first is cut' 'Up Up Up' '│ An anagram finder on a machine that is four wide and out of order\. +│$'
+check 'the labs stay in sight' shows '│ 12 profiler +a profiler of your own, '
+check 'few rows are empty' filled 34
+press 'a list is entered on the right' 'Down Enter' 'Enter begins'
+check 'beside the lists' shows '^    guided tours: .*│ cg '
+keys Escape
+resize 120 24
+press 'a low terminal has a row for each name and its help' Down '^    Labs +│ 6 window '
 resize 80 24
-wait_gone '#15419187'
+press 'a small one, the preview below' 'Up Up' '^  │   #15419187  addi a5,a5,-1 .* +│$'
 keys Enter
 check 'the tour begins' wait_for 'Space'
 leave_tour() { keys q; wait_for 'What shall it be'; }
@@ -79,8 +91,7 @@ open_terminal 200 60 PAGER=cat
 shell_runs "$CYCLOPS"
 check 'the lists beside each other' wait_for '│ 1 pipeline .*│ .* │$'
 check 'and the last' shows '─ Manual ─'
-filled() { look && [ "$(printf '%s\n' "${lines[@]}" | grep -c '[^ ]')" -ge 50 ]; }
-check 'few rows are empty' filled
+check 'few rows are empty' filled 50
 keys End Up Up Up Up
 press 'a list is entered where it stands' Enter 'Enter begins'
 check 'beside the others' shows '─ Manual ─'

@@ -32,19 +32,19 @@ struct torment {
 	bool gone;   /* the terminal is closed everywhere */
 };
 
-static unsigned below(struct torment *t, unsigned n)
+static unsigned torment_below(struct torment *t, unsigned n)
 {
 	t->random = t->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (unsigned)((t->random >> 33) % n);
 }
 
-static void remember(struct torment *t, const char *what)
+static void torment_remember(struct torment *t, const char *what)
 {
 	snprintf(t->last[t->typed++ % REMEMBERED], sizeof *t->last, "%s", what);
 }
 
 /* Reads the program's output until a short pause. */
-static void drain(struct torment *t)
+static void torment_drain(struct torment *t)
 {
 	char bytes[65536];
 	for (int waited = 0; waited < BUSY_MS && !t->gone;) {
@@ -57,7 +57,7 @@ static void drain(struct torment *t)
 	}
 }
 
-static void type(struct torment *t, const char *text, size_t n)
+static void torment_type(struct torment *t, const char *text, size_t n)
 {
 	while (n > 0 && !t->gone) {
 		ssize_t put = write(t->fd, text, n);
@@ -67,20 +67,20 @@ static void type(struct torment *t, const char *text, size_t n)
 		} else if (errno != EAGAIN && errno != EINTR) {
 			t->gone = true;
 		}
-		drain(t);
+		torment_drain(t);
 	}
 }
 
 /* Mostly small, or narrow, or low, where errors are likely. */
-static void resize(struct torment *t)
+static void torment_resize(struct torment *t)
 {
 	static const unsigned short most[] = {4, 12, 30, 81, 130, 250};
-	struct winsize size = {.ws_row = (unsigned short)(1 + below(t, most[below(t, 5)])), .ws_col = (unsigned short)(1 + below(t, most[below(t, 6)]))};
+	struct winsize size = {.ws_row = (unsigned short)(1 + torment_below(t, most[torment_below(t, 5)])), .ws_col = (unsigned short)(1 + torment_below(t, most[torment_below(t, 6)]))};
 	char text[40];
 	snprintf(text, sizeof text, "<%dx%d>", size.ws_col, size.ws_row);
-	remember(t, text);
+	torment_remember(t, text);
 	ioctl(t->fd, TIOCSWINSZ, &size);
-	drain(t);
+	torment_drain(t);
 }
 
 static void type_keys(struct torment *t)
@@ -88,32 +88,32 @@ static void type_keys(struct torment *t)
 	static const char *const special[] = {"\t", "\t\t", "\033[A", "\033[B", "\033[C", "\033[D", "\033[5~", "\033[6~", "\033[H", "\033[F", "\033",
 	                                      "\r", "\177", "\033[<0;5;3M", "\033[<0;5;3m", "\033[<64;9;9M", "\033[<0;999;999M", "\003", "\014", "\032\0", "\033[15~"};
 	char text[24];
-	size_t n = 1 + below(t, 8);
+	size_t n = 1 + torment_below(t, 8);
 	for (size_t i = 0; i < n; i++)
-		text[i] = (char)(' ' + below(t, 95));
+		text[i] = (char)(' ' + torment_below(t, 95));
 	text[n] = '\0';
 	for (char *q = text; *q; q++)
 		if (*q == 'q' || *q == 'Z')
 			*q = 'j';
-	remember(t, text);
-	type(t, text, n);
-	const char *s = special[below(t, sizeof special / sizeof *special - 2)];
-	type(t, s, strlen(s));
+	torment_remember(t, text);
+	torment_type(t, text, n);
+	const char *s = special[torment_below(t, sizeof special / sizeof *special - 2)];
+	torment_type(t, s, strlen(s));
 }
 
 static void type_line(struct torment *t)
 {
 	static const char *const tail[] = {"", "", "", " 1", " -1", " 99999999999999999999", " *", " %s%n", " main", " rob", " \xff\xfe", " (((((", " 0x", " \""};
 	char text[300];
-	const char *line = t->line[below(t, t->lines)];
-	if (below(t, 4) == 0)
-		snprintf(text, sizeof text, "\033\033:%.*s\t\t", (int)below(t, 6), line);
+	const char *line = t->line[torment_below(t, t->lines)];
+	if (torment_below(t, 4) == 0)
+		snprintf(text, sizeof text, "\033\033:%.*s\t\t", (int)torment_below(t, 6), line);
 	else
-		snprintf(text, sizeof text, "\033\033:%s%s", line, tail[below(t, sizeof tail / sizeof *tail)]);
-	remember(t, text + 3);
-	type(t, text, strlen(text));
-	resize(t);
-	type(t, "\r", 1);
+		snprintf(text, sizeof text, "\033\033:%s%s", line, tail[torment_below(t, sizeof tail / sizeof *tail)]);
+	torment_remember(t, text + 3);
+	torment_type(t, text, strlen(text));
+	torment_resize(t);
+	torment_type(t, "\r", 1);
 }
 
 /* Input before the screen exists can end the program: Ctrl-C does. */
@@ -121,19 +121,19 @@ static void wait_for_screen(struct torment *t)
 {
 	struct pollfd p = {.fd = t->fd, .events = POLLIN};
 	poll(&p, 1, HANG_MS);
-	drain(t);
+	torment_drain(t);
 }
 
-/* The program's exit status, -1 if it had to be killed. It is requested to end, more than once,
- * since a terminal forgets what is typed while a tour's session makes room for another; then its
- * terminal hangs up. */
-static int end(struct torment *t)
+/* The program's exit status, -1 if it had to be killed. The program is requested to end more than
+ * once, since a terminal drops keys that are typed while a tour's session makes room for another;
+ * then its terminal hangs up. */
+static int torment_end(struct torment *t)
 {
 	int status;
 	for (int waited = 0; waited < HANG_MS; waited += QUIET_MS + 1) {
 		if (waited % (HANG_MS / 20) == 0 && waited < HANG_MS / 4)
-			type(t, "\003\033\033\033:quit\r", 10);
-		drain(t);
+			torment_type(t, "\003\033\033\033:quit\r", 10);
+		torment_drain(t);
 		if (waitpid(t->pid, &status, WNOHANG) == t->pid)
 			return status;
 		usleep(1000);
@@ -176,10 +176,10 @@ int main(int argc, char **argv)
 		return 2;
 	wait_for_screen(&t);
 	for (long rounds = atol(argv[2]); rounds > 0 && !t.gone; rounds--) {
-		resize(&t);
-		below(&t, 3) ? type_line(&t) : type_keys(&t);
+		torment_resize(&t);
+		torment_below(&t, 3) ? type_line(&t) : type_keys(&t);
 	}
-	const int status = end(&t);
+	const int status = torment_end(&t);
 	for (unsigned i = 0; i < t.lines; i++)
 		free(t.line[i]);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -63,7 +63,7 @@ for tour in $TOURS; do
 		ok
 		continue
 	fi
-	# Of what is kept, the sizes that were looked at.
+	# The sizes of the kept screens that were checked.
 	xzcat "$KEPT/$tour.xz" |
 		awk -v sizes=" $SIZES " '/^== / { on = index(sizes, " " $2 " ") } on' \
 		>"$TTY_HOME/kept"

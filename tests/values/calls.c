@@ -22,13 +22,13 @@
 
 static uint32_t mixed = 1;
 
-static uint32_t next(void)
+static uint32_t calls_next(void)
 {
 	mixed = mixed * 1664525 + 1013904223;
 	return mixed >> 8;
 }
 
-static uint32_t sum(const unsigned char *at, size_t n, uint32_t h)
+static uint32_t calls_sum(const unsigned char *at, size_t n, uint32_t h)
 {
 	while (n--)
 		h = (h ^ *at++) * 16777619;
@@ -36,7 +36,7 @@ static uint32_t sum(const unsigned char *at, size_t n, uint32_t h)
 }
 
 /* Bytes there and back in pieces of all lengths, and a full and an empty pipe. */
-static int pipes(void)
+static int calls_pipes(void)
 {
 	int end[2];
 	unsigned char out[300], in[300];
@@ -44,17 +44,17 @@ static int pipes(void)
 	if (pipe2(end, O_NONBLOCK))
 		return 1;
 	for (unsigned i = 0; i < 60; i++) {
-		const size_t n = 1 + next() % sizeof out;
+		const size_t n = 1 + calls_next() % sizeof out;
 		for (size_t k = 0; k < n; k++)
-			out[k] = (unsigned char)next();
+			out[k] = (unsigned char)calls_next();
 		size_t put = (size_t)write(end[1], out, n), got = 0;
 		while (got < put) {
-			const ssize_t k = read(end[0], in + got, 1 + next() % 97);
+			const ssize_t k = read(end[0], in + got, 1 + calls_next() % 97);
 			if (k <= 0)
 				return 2;
 			got += (size_t)k;
 		}
-		h = sum(in, got, h) + (memcmp(in, out, got) != 0);
+		h = calls_sum(in, got, h) + (memcmp(in, out, got) != 0);
 	}
 	errno = 0;
 	printf("empty %zd %s\n", read(end[0], in, 1), strerror(errno));
@@ -70,33 +70,33 @@ static int pipes(void)
 	return 0;
 }
 
-static int files(void)
+static int calls_files(void)
 {
 	unsigned char page[64];
 	struct stat st;
 	uint32_t h = 0;
 	const int fd = open("pieces", O_RDWR | O_CREAT | O_TRUNC, 0644);
 	for (unsigned i = 0; i < 80; i++) {
-		const off_t at = next() % 4000;
+		const off_t at = calls_next() % 4000;
 		for (size_t k = 0; k < sizeof page; k++)
-			page[k] = (unsigned char)next();
-		const struct iovec v[3] = {{page, 5}, {page + 9, 20}, {page + 40, next() % 20}};
+			page[k] = (unsigned char)calls_next();
+		const struct iovec v[3] = {{page, 5}, {page + 9, 20}, {page + 40, calls_next() % 20}};
 		if (i % 3)
-			h += (uint32_t)pwrite(fd, page, 1 + next() % sizeof page, at);
+			h += (uint32_t)pwrite(fd, page, 1 + calls_next() % sizeof page, at);
 		else
 			h += (uint32_t)(lseek(fd, at, SEEK_SET) + writev(fd, v, 3));
 	}
 	if (ftruncate(fd, 3000) || fstat(fd, &st))
 		return 1;
 	lseek(fd, 0, SEEK_SET);
-	for (ssize_t k; (k = read(fd, page, 1 + next() % sizeof page)) > 0;)
-		h = sum(page, (size_t)k, h);
+	for (ssize_t k; (k = read(fd, page, 1 + calls_next() % sizeof page)) > 0;)
+		h = calls_sum(page, (size_t)k, h);
 	printf("%lld bytes, sum %08x\n", (long long)st.st_size, h);
 	printf("%d", rename("pieces", "whole"));
 	printf(" %d", unlink("pieces"));
 	printf(" %s\n", strerror(errno));
 	FILE *f = fopen("whole", "a+");
-	fprintf(f, "%u %a %s\n", next(), 1.0 / 3, "end");
+	fprintf(f, "%u %a %s\n", calls_next(), 1.0 / 3, "end");
 	rewind(f);
 	unsigned lines = 0;
 	for (int c; (c = getc_unlocked(f)) != EOF;)
@@ -106,7 +106,7 @@ static int files(void)
 }
 
 /* Signals: blocked, ignored, and a last one that ends the program. */
-static int signals(void)
+static int calls_signals(void)
 {
 	sigset_t set, pending;
 	sigemptyset(&set);
@@ -131,7 +131,7 @@ static int signals(void)
 }
 
 /* Clocks go forwards, and sleeping ends. */
-static int clocks(void)
+static int calls_clocks(void)
 {
 	struct timespec last = {0}, t;
 	struct timeval tv;
@@ -156,7 +156,7 @@ static int clocks(void)
 	return 0;
 }
 
-static int maps(void)
+static int calls_maps(void)
 {
 	enum { PAGE = 4096, PAGES = 24 };
 	unsigned char *all = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -164,10 +164,10 @@ static int maps(void)
 	if (all == MAP_FAILED)
 		return 1;
 	for (unsigned i = 0; i < 60; i++) {
-		unsigned char *at = all + next() % PAGES * PAGE;
-		at[next() % PAGE] = (unsigned char)next();
+		unsigned char *at = all + calls_next() % PAGES * PAGE;
+		at[calls_next() % PAGE] = (unsigned char)calls_next();
 		mprotect(at, PAGE, PROT_READ);
-		h = sum(at, 64, h);
+		h = calls_sum(at, 64, h);
 		mprotect(at, PAGE, PROT_READ | PROT_WRITE);
 		if (i % 5 == 4) {
 			munmap(at, PAGE);
@@ -180,31 +180,31 @@ static int maps(void)
 		return 3;
 	for (unsigned i = 0; i < 3 * PAGES; i++)
 		more[i * PAGE] ^= (unsigned char)i;
-	printf("sum %08x\n", sum(more, 2 * PAGE, h));
+	printf("sum %08x\n", calls_sum(more, 2 * PAGE, h));
 	const int fd = open("poem.txt", O_RDONLY);
 	const char *text = mmap(NULL, 60, PROT_READ, MAP_PRIVATE, fd, 0);
 	printf("%.12s\n", text == MAP_FAILED ? "none" : text);
 	return munmap(more, 3 * PAGES * PAGE);
 }
 
-static int heap(void)
+static int calls_heap(void)
 {
 	unsigned char *low = sbrk(0), *kept[64] = {0};
 	uint32_t h = 0;
 	for (unsigned i = 0; i < 40; i++) {
 		unsigned char *at = sbrk(333);
 		memset(at, (int)i, 333);
-		h = sum(at - (i ? 333 : 0), 333, h);
+		h = calls_sum(at - (i ? 333 : 0), 333, h);
 		if (i % 8 == 7)
 			sbrk(-333);
 	}
 	printf("grown by %td\n", (unsigned char *)sbrk(0) - low);
 	for (unsigned i = 0; i < 120; i++) {
-		unsigned char **at = &kept[next() % 64];
-		const size_t n = 8 + next() % (i % 40 ? 900 : 200000);
+		unsigned char **at = &kept[calls_next() % 64];
+		const size_t n = 8 + calls_next() % (i % 40 ? 900 : 200000);
 		*at = realloc(*at, n);
 		memset(*at, (int)i, n);
-		h = sum(*at + n - 8, 8, h);
+		h = calls_sum(*at + n - 8, 8, h);
 		if (i % 3 == 0) {
 			free(*at);
 			*at = NULL;
@@ -214,13 +214,13 @@ static int heap(void)
 	return 0;
 }
 
-static int chance(void)
+static int calls_chance(void)
 {
 	unsigned char bytes[256];
 	unsigned seen = 0, zero = 0;
 	for (unsigned i = 0; i < 30; i++) {
 		memset(bytes, 0, sizeof bytes);
-		const size_t n = 1 + next() % sizeof bytes;
+		const size_t n = 1 + calls_next() % sizeof bytes;
 		seen += getrandom(bytes, n, i & 1 ? GRND_NONBLOCK : 0) == (ssize_t)n;
 		for (size_t k = n; k < sizeof bytes; k++)
 			zero += bytes[k];
@@ -230,7 +230,7 @@ static int chance(void)
 }
 
 /* Code that is written and changed while it is executed. */
-static int code(void)
+static int calls_code(void)
 {
 	uint32_t *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int total = 0;
@@ -249,7 +249,7 @@ static int code(void)
 }
 
 /* LR and SC with nothing between them, and with loads and calls there. */
-static int atomics(void)
+static int calls_atomics(void)
 {
 	static uint64_t cell[4];
 	unsigned tries = 0;
@@ -260,7 +260,7 @@ static int atomics(void)
 			tries++;
 		} while (fail && tries < 100000);
 		__atomic_fetch_xor(&cell[(i + 1) & 3], i, __ATOMIC_SEQ_CST);
-		__atomic_fetch_add((uint32_t *)&cell[(i + 2) & 3], next(), __ATOMIC_RELAXED);
+		__atomic_fetch_add((uint32_t *)&cell[(i + 2) & 3], calls_next(), __ATOMIC_RELAXED);
 		uint64_t expected = cell[0];
 		__atomic_compare_exchange_n(&cell[0], &expected, expected * 5, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	}
@@ -269,7 +269,7 @@ static int atomics(void)
 }
 
 /* Rounding and flags are the program's, not the handler's. */
-static int floats(void)
+static int calls_floats(void)
 {
 	static const int ways[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 	volatile double x = 0.1, y = 3;
@@ -292,7 +292,7 @@ static int floats(void)
 }
 
 /* Input in small pieces, output without a buffer, and calls that do nothing. */
-static int dense(void)
+static int calls_dense(void)
 {
 	char c;
 	unsigned calls = 0;
@@ -307,7 +307,7 @@ static int dense(void)
 }
 
 /* Ends by a fault after some work, in the middle of what may be an interpretation. */
-static int fault(void)
+static int calls_fault(void)
 {
 	volatile uint32_t *at = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	mprotect((void *)(at + 1024), 4096, PROT_READ);
@@ -322,7 +322,7 @@ static int fault(void)
 }
 
 /* As many instructions as there are, wherever they are executed. Here alone: qemu counts something else. */
-static int counted(void)
+static int calls_counted(void)
 {
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t before, behind, n = 1 + i % 9;
@@ -342,8 +342,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} parts[] = {
-		{"pipes", pipes}, {"files", files}, {"signals", signals}, {"clocks", clocks}, {"maps", maps}, {"heap", heap}, {"chance", chance},
-		{"code", code}, {"atomics", atomics}, {"floats", floats}, {"dense", dense}, {"fault", fault}, {"counted", counted},
+		{"pipes", calls_pipes}, {"files", calls_files}, {"signals", calls_signals}, {"clocks", calls_clocks}, {"maps", calls_maps}, {"heap", calls_heap}, {"chance", calls_chance},
+		{"code", calls_code}, {"atomics", calls_atomics}, {"floats", calls_floats}, {"dense", calls_dense}, {"fault", calls_fault}, {"counted", calls_counted},
 	};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)
 		if (!strcmp(argv[1], parts[i].name))

@@ -20,8 +20,9 @@ counts='sim\.insts|sim\.syscalls|sampler\.selected|oracle\.(insts|blocks|edges|c
 
 stat_of() { awk -v name="$2" '$1 == name { print $2 }' "$dir/$1"; }
 
-# go NAME ARGS...: what must be equal is in NAME, statistics in NAME.stats; count_report: the report
-# of what code that was put in has counted, of which the fourth column, cycles, is the machine's.
+# go NAME ARGS...: writes the output that must be equal to NAME, and statistics to NAME.stats;
+# count_report: the report of the inserted code's counts, whose fourth column, cycles, depends on
+# the machine.
 go() {
 	local name=$1 status
 	shift
@@ -36,7 +37,7 @@ go() {
 		echo "status $status"
 		case " $* " in *" --firmware "*) ;; *) grep -E "^($counts) " "$dir/$name.stats" ;; \
 			esac
-		# Of the C library's own functions, some try again: those of the program agree.
+		# Some of the C library's own functions try again: those of the program agree.
 		[ -z "$count_report" ] || cut -d, -f1,3,5- "$dir/report.csv" | sort | case " $* " in
 		*" --firmware "*) grep -E ',(main|descend),' ;;
 		*) cat ;;

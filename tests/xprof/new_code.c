@@ -18,7 +18,7 @@ enum { PAGE = 4096, ITEMS = 24, WAYS = 10, RWX = PROT_READ | PROT_WRITE | PROT_E
 static uint64_t state;
 static char *const place = (char *)0x70000000;
 
-static unsigned below(unsigned n)
+static unsigned new_code_below(unsigned n)
 {
 	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
 	return (unsigned)(state >> 20) % n;
@@ -32,20 +32,20 @@ struct version {
 
 static void make(struct version *v)
 {
-	*v = (struct version){.at = 2 * below(24)};
+	*v = (struct version){.at = 2 * new_code_below(24)};
 	for (unsigned i = 0; i < ITEMS;) {
-		unsigned kind = below(3), run = 1 + below(6);
+		unsigned kind = new_code_below(3), run = 1 + new_code_below(6);
 		uint16_t *pblen = NULL;
-		if (kind && below(3) == 0) { /* slti x0, x0, L */
+		if (kind && new_code_below(3) == 0) { /* slti x0, x0, L */
 			pblen = &v->parcel[v->parcels];
 			v->parcels += 2;
 		}
 		unsigned first = v->parcels;
 		for (; run && i < ITEMS; run--, i++) {
-			unsigned n = 1 + below(15);
+			unsigned n = 1 + new_code_below(15);
 			if (kind) /* the prefix: c.slli x0, 8 + type */
 				v->parcel[v->parcels++] = (uint16_t)(0x0002 | (8 + kind - 1) << 2);
-			if (below(3)) { /* c.addi a0, n */
+			if (new_code_below(3)) { /* c.addi a0, n */
 				v->parcel[v->parcels++] = (uint16_t)(0x0501 | n << 2);
 			} else { /* addi a0, a0, n */
 				v->parcel[v->parcels++] = 0x0513;
@@ -61,7 +61,7 @@ static void make(struct version *v)
 	v->parcel[v->parcels++] = 0x8082; /* ret */
 }
 
-static void *must(void *p)
+static void *new_code_must(void *p)
 {
 	if (p == MAP_FAILED) {
 		perror("mmap");
@@ -72,10 +72,10 @@ static void *must(void *p)
 
 static void *map(void *at, int prot, int flags, int fd)
 {
-	return must(mmap(at, PAGE, prot, flags | (at ? MAP_FIXED : 0), fd, 0));
+	return new_code_must(mmap(at, PAGE, prot, flags | (at ? MAP_FIXED : 0), fd, 0));
 }
 
-static void fill(char *page, const struct version *v)
+static void new_code_fill(char *page, const struct version *v)
 {
 	memcpy(page + v->at, v->parcel, v->parcels * sizeof *v->parcel);
 }
@@ -89,24 +89,24 @@ static char *put(const struct version *v, unsigned way)
 	switch (way) {
 	case 0: /* written, fence.i */
 		page = map(place, RWX, PRIVATE, -1);
-		fill(page, v);
+		new_code_fill(page, v);
 		__asm__ volatile("fence.i" : : : "memory");
 		break;
 	case 1: /* written in place, and the system call */
 		if (mprotect(place, PAGE, RWX))
 			map(place, RWX, PRIVATE, -1);
-		fill(page, v);
+		new_code_fill(page, v);
 		syscall(259, page, page + PAGE, 0);
 		break;
 	case 2: /* written, then made executable */
 		page = map(place, PROT_READ | PROT_WRITE, PRIVATE, -1);
-		fill(page, v);
+		new_code_fill(page, v);
 		mprotect(page, PAGE, PROT_READ | PROT_EXEC);
 		break;
 	case 3: /* rights taken away and given */
 		if (mprotect(place, PAGE, PROT_READ | PROT_WRITE))
 			map(place, PROT_READ | PROT_WRITE, PRIVATE, -1);
-		fill(page, v);
+		new_code_fill(page, v);
 		mprotect(page, PAGE, PROT_READ | PROT_EXEC);
 		break;
 	case 4: /* a file's page */
@@ -121,26 +121,26 @@ static char *put(const struct version *v, unsigned way)
 		break;
 	case 6: /* moved there */
 		page = map(NULL, RWX, PRIVATE, -1);
-		fill(page, v);
-		page = must(mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place));
+		new_code_fill(page, v);
+		page = new_code_must(mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place));
 		break;
 	case 7: /* emptied, written */
 		map(place, RWX, PRIVATE, -1);
 		madvise(place, PAGE, MADV_DONTNEED);
-		fill(page, v);
+		new_code_fill(page, v);
 		__asm__ volatile("fence.i" : : : "memory");
 		break;
 	case 8: /* of the heap's end, which comes and goes */
 		page = (char *)(((uintptr_t)sbrk(0) + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
 		if (brk(page + PAGE))
 			exit(5);
-		fill(page, v);
+		new_code_fill(page, v);
 		mprotect(page, PAGE, RWX);
 		break;
 	default: /* gone, and another there */
 		munmap(place, PAGE);
 		page = map(place, PROT_READ | PROT_WRITE, PRIVATE, -1);
-		fill(page, v);
+		new_code_fill(page, v);
 		mprotect(page, PAGE, RWX);
 		break;
 	}
@@ -176,10 +176,10 @@ static long call(long (*f)(long), unsigned on)
 }
 
 /* Calls it with flags off, or now and then on. */
-static void try(char *code, const long sum[3], const char *what, unsigned way)
+static void new_code_try(char *code, const long sum[3], const char *what, unsigned way)
 {
-	for (unsigned n = 3 + below(20); n; n--) {
-		const unsigned on = below(4) ? 0 : below(4);
+	for (unsigned n = 3 + new_code_below(20); n; n--) {
+		const unsigned on = new_code_below(4) ? 0 : new_code_below(4);
 		const long expected = sum[0] + (on & 1 ? sum[1] : 0) + (on & 2 ? sum[2] : 0);
 		const long got = call((long (*)(long))(uintptr_t)code, on);
 		if (got != expected)
@@ -188,11 +188,11 @@ static void try(char *code, const long sum[3], const char *what, unsigned way)
 }
 
 /* Two libraries, in turn where the other was. */
-static void load(const char *folder)
+static void new_code_load(const char *folder)
 {
 	static const long sum[2][3] = {{3, 15, 0}, {100, 0, 10}};
 	char name[256];
-	const unsigned which = below(2);
+	const unsigned which = new_code_below(2);
 	snprintf(name, sizeof name, "%s/libnew%u.so", folder, which);
 	void *library = dlopen(name, RTLD_NOW);
 	char *code = library ? dlsym(library, "code") : NULL;
@@ -200,7 +200,7 @@ static void load(const char *folder)
 		puts(dlerror());
 		exit(6);
 	}
-	try(code, sum[which], "library", which);
+	new_code_try(code, sum[which], "library", which);
 	dlclose(library);
 }
 
@@ -211,14 +211,14 @@ int main(int argc, char **argv)
 	state = (uint64_t)atol(argv[1]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	for (; done < versions; done++) {
 		struct version v;
-		if (argc > 3 && below(3) == 0) {
-			load(argv[3]);
+		if (argc > 3 && new_code_below(3) == 0) {
+			new_code_load(argv[3]);
 			continue;
 		}
-		const unsigned way = below(WAYS);
+		const unsigned way = new_code_below(WAYS);
 		make(&v);
 		char *page = put(&v, way);
-		try(page + v.at, v.sum, "way", way);
+		new_code_try(page + v.at, v.sum, "way", way);
 		if (way == 8)
 			brk(page);
 		else if (page != place)

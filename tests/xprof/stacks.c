@@ -1,6 +1,6 @@
 /* Stacks of all kinds: coroutines by ucontext and by hand, longjmp over frames, alloca, a stack that goes on elsewhere, deep recursion.
- * Flags are saved by sp, so none of them may lose any, or another's. Prints sums. usage: stacks
- * [DEPTH] */
+ * Flags are saved by sp, so no stack may lose any of its flags, or those of another stack. Prints
+ * sums. usage: stacks [DEPTH] */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdio.h>

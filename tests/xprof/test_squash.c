@@ -9,7 +9,7 @@ static uint32_t squash_encode_branch_if_x5(int32_t offset)
 	return rv_bne(5, 0, offset);
 }
 
-/* Of a store conditional on a path that was never taken nothing stays, and the reservation holds.
+/* A store conditional on a path that was never taken leaves nothing, and the reservation holds.
  */
 TEST(a_reservation_comes_back)
 {

@@ -127,6 +127,8 @@ static bool child_start_writing(const struct child_words *w, const struct child_
 	if (child_program(w->word[0], program, sizeof program)) {
 		fflush(NULL);
 		why = process_start(&p, pid, NULL) ? 0 : errno;
+	} else if (process_lack()) {
+		return err_set(err, "%s: %s", w->word[0], process_lack());
 	}
 	errno = why;
 	return !why || err_set(err, "%s: %s", w->word[0], strerror(why));

@@ -24,7 +24,7 @@ struct cli_command {
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, cli_lua, cli_sweep,
 	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_dap, cli_tour, cli_lab,
-	cli_demo, cli_manual, cli_help, cli_complete;
+	cli_demo, cli_link, cli_manual, cli_help, cli_complete;
 struct options;
 struct tour_place;
 /* Opens the program that the options name and runs a session, on the screen if there is one;
@@ -33,6 +33,8 @@ struct tour_place;
 int cli_inspect_options(struct options *o, struct tour_place *place);
 /* Inspects and edits an assembly text on the screen; argv as for `inspect`. */
 int cli_edit(int argc, char **argv);
+/* The same, beginning at a place. */
+int cli_edit_at(int argc, char **argv, struct tour_place place);
 /* Takes a first word that is neither a command nor a file. With --help, prints the help of a
  * session's word. Else, reports an error: the word is a session's, or `otherwise`. Returns the exit
  * status. */

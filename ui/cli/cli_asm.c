@@ -150,10 +150,9 @@ static bool cli_asm_open_texts(const struct options *o, struct playground *p, st
 	return ok;
 }
 
-int cli_edit(int argc, char **argv)
+int cli_edit_at(int argc, char **argv, struct tour_place place)
 {
-	struct playground *p = alloc_zeroed(1, sizeof *p);
-	struct tour_place place = {.playground = p};
+	struct playground *p = place.playground = alloc_zeroed(1, sizeof *p);
 	struct options o;
 	struct err err = {"out of memory"};
 	bool ok = p != NULL;
@@ -172,11 +171,17 @@ int cli_edit(int argc, char **argv)
 			status = cli_asm_run_session(&o, &place);
 		*last = source;
 		options_deinit(&o);
+		place.moment = NULL; /* an edited text begins at its beginning */
 	} while (ok && place.again && status == 0);
 	if (p)
 		playground_deinit(p);
 	free(p);
 	return ok ? cli_tour_next(&place, status) : say_error("%s", err.msg);
+}
+
+int cli_edit(int argc, char **argv)
+{
+	return cli_edit_at(argc, argv, (struct tour_place){0});
 }
 
 static int cli_asm_edit_or_inspect(int argc, char **argv)
@@ -189,8 +194,10 @@ static int cli_asm_edit_own_file(void)
 {
 	char path[PATH_MAX], name[] = "asm", *argv[] = {name, path, NULL};
 	struct err err;
-	return own_file("playground.s", path, sizeof path, &err) ? cli_edit(2, argv)
-	                                                         : say_error("%s", err.msg);
+	if (!own_file("playground.s", path, sizeof path, &err))
+		return say_error("%s", err.msg);
+	/* The program does not see the path of the user's folder: all users' cycles are equal. */
+	return cli_edit_at(2, argv, (struct tour_place){.seen_as = "playground"});
 }
 
 static int cli_asm_main(int argc, char **argv)

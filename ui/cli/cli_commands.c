@@ -19,6 +19,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_tour,
 	&cli_lab,
 	&cli_demo,
+	&cli_link,
 	&cli_manual,
 	&cli_help,
 	&cli_complete,

@@ -1,4 +1,5 @@
 /* `cyclops PROGRAM`: the inspector; on a terminal the screen, elsewhere a batch of commands. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "hwviews/twin/twin_program.h"
 #include "ui/cli/cli.h"
 #include "ui/cli/compile.h"
+#include "ui/cli/link_options.h"
 #include "ui/cli/options.h"
 #include "ui/cli/standard_input.h"
 #include "ui/console/answer_lines.h"
@@ -16,6 +18,7 @@
 #include "ui/console/interrupt.h"
 #include "ui/console/prompt.h"
 #include "ui/console/quiz.h"
+#include "ui/link/moment.h"
 #include "ui/render/safe_print.h"
 #include "ui/screen/screen.h"
 #include "ui/screen/text.h"
@@ -50,7 +53,7 @@ static void cli_inspect_write_guest_output(void *ctx, int fd, const void *bytes,
 		fflush(stdout);
 }
 
-static struct session *cli_inspect_open_session(struct options *o, int input,
+static struct session *cli_inspect_open_session(struct options *o, const char *seen_as, int input,
                                                 struct answer_lines *lines, struct err *err)
 {
 	struct session_options so = {
@@ -61,17 +64,25 @@ static struct session *cli_inspect_open_session(struct options *o, int input,
 		.warm = o->given[OPT_WARMUP],
 		.history = {.history = !o->given[OPT_NO_HISTORY]},
 	};
+	char *const path = o->argv[0];
 	so.launch.stdin_fd = input;
+	if (seen_as)
+		o->argv[0] = (char *)(uintptr_t)seen_as; /* the session copies it */
 	so.launch.output = cli_inspect_write_guest_output;
 	so.launch.output_ctx = lines;
 	so.launch.warn = say_warning;
-	return session_open(&so, err);
+	struct session *s = session_open(&so, err);
+	o->argv[0] = path;
+	return s;
 }
 
-static enum command_result first_commands(struct console *c, const struct options *o)
+static enum command_result first_commands(struct console *c, const struct options *o,
+                                          const struct moment *moment)
 {
 	if (!o->given[OPT_NO_INIT])
 		batch_startup_file(c);
+	if (moment)
+		moment_go(c, moment);
 	return batch_options(c, o);
 }
 
@@ -82,10 +93,10 @@ static int open_screen(struct console *c, const struct options *o, struct tour_p
 	struct text said = {0};
 	c->write = write_and_keep;
 	c->write_ctx = &said;
-	enum command_result r = first_commands(c, o);
+	enum command_result r = first_commands(c, o, place->moment);
 	if (o->ui_start)
 		console_begins_named(o->ui_start, &c->begins);
-	c->commanded = o->command_count;
+	c->commanded = o->command_count || place->moment;
 	c->write = cli_inspect_write_stdout;
 	c->write_ctx = NULL;
 	int status = r == CMD_QUIT ? 0 : screen_main(c, place, &said);
@@ -101,7 +112,7 @@ static int cli_inspect_run_session(struct console *c, const struct options *o,
 	c->piped = in->commands;
 	if (!in->batch && !o->given[OPT_NO_SCREEN] && screen_possible())
 		return open_screen(c, o, place);
-	enum command_result r = first_commands(c, o);
+	enum command_result r = first_commands(c, o, place->moment);
 	if (r == CMD_QUIT)
 		return 0;
 	if (r == CMD_ERROR && in->batch)
@@ -117,6 +128,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct err err;
 	if (!o->argc)
 		return say_error("no program given; expected cyclops [OPTIONS] PROGRAM [ARGS...]");
+	link_options_begin(o, place);
 	if (!compile_source(o, &err))
 		return say_error("%s", err.msg);
 	place->source = o->compiled_from;
@@ -127,7 +139,7 @@ int cli_inspect_options(struct options *o, struct tour_place *place)
 	struct session *s = NULL;
 	if (standard_input_decide(&in, o, &err) &&
 	    (in.batch || !o->on_terminal || config_set(&o->config, "sim.terminal", "true", &err)))
-		s = cli_inspect_open_session(o, in.program, lines, &err);
+		s = cli_inspect_open_session(o, place->seen_as, in.program, lines, &err);
 	if (s && o->twin &&
 	    !twin_open_on(s, o->twin, o->twin_program, o->twin_name, &err)) {
 		session_free(s);

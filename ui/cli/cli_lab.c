@@ -304,8 +304,8 @@ static bool grade_files(struct grading *g, char *root, size_t n, char *const *fi
 	return cli_lab_find_root(root, n, err) && lab_grade(g, files, count, err);
 }
 
-/* Notes the hand-in's answer to the question of a row, if it is another one than before and can be
- * read; returns how many have been checked, 0: there is none. */
+/* Notes the hand-in's answer to the question of a row, if the answer is new and can be read;
+ * returns the number of checked answers, 0 without an answer. */
 static unsigned cli_lab_note_answer(struct quiz *q, const struct grade *g,
                                     const struct grade_point *point)
 {

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/machine/machine.h"
 #include "core/os/os.h"
@@ -154,6 +156,35 @@ static void cli_run_execute_guest(struct guest *g, struct run *r, const struct o
 		g->waited = stop.waited;
 }
 
+static bool cli_run_streams_are_one(void)
+{
+	struct stat out, err;
+	return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+	       out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+/* Ends the line that the program has begun where messages go. */
+static void cli_run_end_line(const struct machine *m)
+{
+	const struct os *os = machine_os_const(m);
+	const bool one = cli_run_streams_are_one();
+	const size_t pieces = os_output_pieces(os);
+	for (size_t k = pieces; k-- > 0;) {
+		const struct os_output_piece piece = os_output_piece(os, k, pieces);
+		uint64_t first;
+		size_t n;
+		if (piece.fd != STDERR_FILENO && (piece.fd != STDOUT_FILENO || !one))
+			continue;
+		const uint64_t end = piece.to[piece.fd - 1];
+		const char *text = os_output(os, piece.fd, &first, &n);
+		if (end <= piece.from[piece.fd - 1] || end <= first || end - first > n)
+			continue;
+		if (text[end - first - 1] != '\n')
+			fputc('\n', stderr);
+		return;
+	}
+}
+
 /* Returns the exit status; prints the reason of the end to stderr, unless the program itself ended.
  */
 static int cli_run_report_exit_status(const struct guest *g)
@@ -161,9 +192,12 @@ static int cli_run_report_exit_status(const struct guest *g)
 	const struct machine *m = g->s.machine;
 	struct program *program = g->s.program;
 	char where[256], why[1024];
+	if (machine_status(m) == MACHINE_EXITED)
+		return machine_exit_status(m);
+	cli_run_end_line(m);
 	switch (machine_status(m)) {
 	case MACHINE_EXITED:
-		return machine_exit_status(m);
+		break;
 	case MACHINE_KILLED:
 		say_error("the program ended itself by signal %d", machine_exit_status(m) - 128);
 		unwritten_report(stderr, m, program);

@@ -84,19 +84,18 @@ static void cli_start_build_lists(struct start *s)
 	static const struct {
 		const char *name, *help, *about;
 	} rows[LISTS] = {
-		{"First tour", "a few minutes: a program, its pipeline, and back in time",
-	         "An anagram finder runs on a machine that is four wide and out of\n"
-	         "order, with 64 instructions in flight. Each step stands beside\n"
-	         "the screen: Space goes on, other keys explore, Space leads back.\n"
+		{"First tour", "a few minutes: a pipeline, back in time",
+	         "An anagram finder on a machine that is four wide and out of order.\n"
+	         "Space goes on, other keys explore, Space leads back.\n"
+	         "\n"
+	         "  #15419179  add s7,s7,a5     FD·······\n"
+	         "  #15419180  bne a4,t2,find    FDIW····   its turn to commit\n"
+	         "  #15419181  ld a0,0(a4)        FD··IMM   data from L1D\n"
+	         "  #15419184  sub a5,a0,t6       FD·····   a0, of #15419181\n"
+	         "  #15419187  addi a5,a5,-1       FD····   a5, of #15419184\n"
 	         "\n"
 	         "  F fetched  D dispatched  I issued  X executes  M memory\n"
-	         "  W result  C committed  · waits  x squashed\n"
-	         "\n"
-	         "  #15419179  add s7,s7,a5    FD·······\n"
-	         "  #15419180  bne a4,t2,…    FDIW····     its turn to commit\n"
-	         "  #15419181  ld a0,0(a4)      FD··IMM     data from L1D\n"
-	         "  #15419184  sub a5,a0,t6     FD·····     a0, of #15419181\n"
-	         "  #15419187  addi a5,a5,-1     FD····     a5, of #15419184"},
+	         "  W result  C committed  · waits  x squashed"},
 		{"Tours", "guided tours: demo programs, step by step", NULL},
 		{"Labs", NULL, NULL},
 		{"Demos", "programs to look into", NULL},

@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
 #include "core/base/open_input.h"
+#include "core/host/process.h"
 #include "core/host/sandbox.h"
 #include "loader/asm/asm.h"
 #include "ui/child/child_words.h"
@@ -269,6 +270,11 @@ static bool run_compiler(const struct child_words *w, const struct options *o, c
 	if (nothing >= 0)
 		close(nothing);
 	sandbox_deinit(&s);
+	if (status < 0 && process_lack())
+		return err_set(err,
+		               "%s: %s: compile it elsewhere with %s, and open what that writes; "
+		               ".s and .asm are assembled here",
+		               source, process_lack(), w->word[0]);
 	if (status < 0 && number == ENOENT)
 		return err_set(err,
 		               "%s: there is no compiler %s (apt-get install %s, or --cc "

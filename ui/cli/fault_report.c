@@ -275,4 +275,6 @@ void stuck_report(FILE *f, const struct machine *m, struct program *program)
 			say(f, ", %s:%u", line.file, line.line);
 		fputc('\n', f);
 	}
+	if (n == FRAMES_MAX)
+		fputs("  and more calls: `backtrace` in a session lists all\n", f);
 }

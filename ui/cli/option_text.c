@@ -5,7 +5,7 @@
 
 #include "core/host/terminal_size.h"
 
-/* Columns of the terminal that f writes to, or of a page if it is none. */
+/* Columns of the terminal that f writes to, or of a page if f is no terminal. */
 static unsigned option_text_columns(FILE *f)
 {
 	enum { PAGE_COLUMNS = 80 };

@@ -53,7 +53,8 @@ static enum command_result cmd_clear_exec(struct console *c, const char *args)
 	                       : count                      ? places[0] : 0;
 	if (!entry)
 		return CMD_ERROR;
-	/* As in gdb, without a location clears all of this line: a stop is after the instruction.
+	/* As in gdb, clears all stop points of this line without a location: a stop is after the
+	 * instruction.
 	 */
 	struct source_line here;
 	const bool on_line = !*args && program_line_at(c->session->program, entry, &here);

@@ -60,7 +60,11 @@ static enum command_result reverse_finish(struct console *c, const char *args)
 	struct mover *v = commanded_begin(c, false);
 	if (!v)
 		return CMD_ERROR;
-	motion_back_line(v, LINE_OUT, level, NULL);
+	struct goal g = {0};
+	motion_back_line(v, LINE_OUT, level, &g);
+	/* A call's place is in the function that calls, as after a step by an instruction. */
+	if (g.s && !g.inlined.count && commanded_goes_on(v))
+		motion_enter_inlined(c, spot_pc(v->at), NULL);
 	return commanded_end(v, MOTION_SOURCE);
 }
 

@@ -1,4 +1,5 @@
 /* x: memory. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,12 +156,82 @@ static enum command_result cmd_x_print_instructions(struct console *c, uint64_t 
 	return CMD_OK;
 }
 
+/* Goes back over count instructions, which are known from the function's beginning on. */
+static bool cmd_x_rewind_instructions(struct console *c, uint64_t *addr, uint64_t count)
+{
+	uint64_t start[1024];
+	const struct symbol *sym =
+		*addr ? program_symbol_at(c->session->program, *addr - 1) : NULL;
+	uint64_t at = sym ? sym->addr : *addr, n = 0;
+	if (count > sizeof start / sizeof start[0])
+		return console_fail(c, "x: at most 1024 instructions back"), false;
+	while (at < *addr) {
+		struct code code;
+		if (!location_code(c, at, &code))
+			return false;
+		start[n++ % count] = at;
+		at += code.len;
+	}
+	if (n < count)
+		return console_fail(c, "only %" PRIu64 " instructions of the function are before",
+		                    n), false;
+	*addr = start[n % count];
+	return true;
+}
+
+/* Goes back over count texts, each of which ends with a byte 0. */
+static bool cmd_x_rewind_texts(struct console *c, uint64_t *addr, uint64_t count)
+{
+	const struct machine *m = c->session->machine;
+	char byte;
+	while (count--) {
+		if (!machine_peek(m, --*addr, &byte, 1))
+			return cmd_x_report_unmapped(c, *addr), false;
+		while (machine_peek(m, *addr - 1, &byte, 1) && byte)
+			--*addr;
+	}
+	return true;
+}
+
+static bool cmd_x_rewind(struct console *c, uint64_t *addr, uint64_t count, char letter,
+                         unsigned size)
+{
+	if (letter == 'i')
+		return cmd_x_rewind_instructions(c, addr, count);
+	if (letter == 's' && size != 1)
+		return console_fail(c, "x: wide texts are shown forwards only"), false;
+	if (letter == 's')
+		return cmd_x_rewind_texts(c, addr, count);
+	*addr -= count * size;
+	return true;
+}
+
+/* Parses /FMT; *back: its count is negative. */
+static bool cmd_x_parse_format(struct console *c, const char **args, struct value_format *f,
+                               bool *back)
+{
+	char text[32];
+	*back = (*args)[0] == '/' && (*args)[1] == '-' && isdigit((unsigned char)(*args)[2]);
+	if (!*back)
+		return parse_format(c, args, f);
+	const char *rest = *args + 2;
+	snprintf(text, sizeof text, "/%s", rest);
+	text[1 + strcspn(text + 1, " \t")] = '\0';
+	const char *at = text;
+	if (!parse_format(c, &at, f))
+		return false;
+	*args = rest + strcspn(rest, " \t");
+	*args += strspn(*args, " \t");
+	return f->count || (console_fail(c, "x: no count; expected as in /-8xg"), false);
+}
+
 static enum command_result cmd_x_exec(struct console *c, const char *args)
 {
 	struct command_state *st = c->state;
 	struct value_format f;
 	uint64_t addr = st->x_addr;
-	if (!parse_format(c, &args, &f))
+	bool back;
+	if (!cmd_x_parse_format(c, &args, &f, &back))
 		return CMD_ERROR;
 	if (*args && !c->repeating && !where_to(c, args, &addr))
 		return CMD_ERROR;
@@ -179,12 +250,19 @@ static enum command_result cmd_x_exec(struct console *c, const char *args)
 		st->x_size = 'g';
 	else if (!st->x_size)
 		st->x_size = 'w';
-	if (st->x_format == 's')
-		return put_texts(c, addr, f.count,
-		                 f.size == 'h' || f.size == 'w' ? cmd_x_unit_bytes(f.size) : 1);
-	if (st->x_format == 'i')
-		return cmd_x_print_instructions(c, addr, f.count);
-	return put_numbers(c, addr, f.count, st->x_format, cmd_x_unit_bytes(st->x_size));
+	const unsigned size = st->x_format != 's' || f.size == 'h' || f.size == 'w'
+	                              ? cmd_x_unit_bytes(st->x_size)
+	                              : 1;
+	if (back && !cmd_x_rewind(c, &addr, f.count, st->x_format, size))
+		return CMD_ERROR;
+	const uint64_t start = addr;
+	const enum command_result r =
+		st->x_format == 's'   ? put_texts(c, addr, f.count, size)
+		: st->x_format == 'i' ? cmd_x_print_instructions(c, addr, f.count)
+				      : put_numbers(c, addr, f.count, st->x_format, size);
+	if (back)
+		st->x_addr = start;
+	return r;
 }
 
 const struct command cmd_x = {
@@ -200,7 +278,7 @@ const struct command cmd_x = {
 		"x/8xb head show their targets, x &head the place of head. FILE:LINE is one,\n"
 		"too. $_ is then the last address shown, $__ its contents. Memory is shown as\n"
 		"written by committed instructions. Without ADDRESS, and on Enter, it\n"
-		"continues where it stopped.\n"
+		"continues where it stopped. A negative COUNT shows what is before ADDRESS.\n"
 		"    x/8xg sp        x/s a0        x/5i pc        x/16xb buffer + 32",
 	.complete = COMPLETE_EXPR,
 	.repeats = true,

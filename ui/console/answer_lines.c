@@ -171,7 +171,10 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	const bool watched = sp && (sp->kind == STOP_POINT_MEMORY || sp->kind == STOP_POINT_REG ||
 	                            sp->kind == STOP_POINT_VALUE);
 	char was[600] = "", is[600] = "";
+	uint64_t first = 0, last = 0;
+	bool part = false;
 	if (watched && !hit->only_left) {
+		part = stops_watched_bytes(sp, hit, &first, &last);
 		stops_value(c, sp, hit->old_value, was, sizeof was);
 		stops_value(c, sp, hit->new_value, is, sizeof is);
 	}
@@ -184,6 +187,8 @@ static void put_hit(FILE *f, const struct console *c, const struct run_stop_info
 	render_json_or_null(f, was);
 	fputs(", \"new\": ", f);
 	render_json_or_null(f, is);
+	put_if(f, "first_byte", part, "%" PRIu64, first);
+	put_if(f, "last_byte", part, "%" PRIu64, last);
 	fprintf(f, ", \"left\": %s", hit->left ? "true" : "false");
 	answer_lines_write_event(f, hit->by_event ? &hit->event : NULL);
 	fputc('}', f);

@@ -246,11 +246,9 @@ static void put_change(struct console *c, const struct stop_point *sp,
                        const struct run_stop_info *info)
 {
 	char was[600], is[600], part[64] = "";
-	const uint64_t left = sp->kind == STOP_POINT_MEMORY ? sp->size - info->part : 0,
-		       word = sizeof info->old_value;
-	if (info->part || left > word)
-		snprintf(part, sizeof part, " (bytes %" PRIu64 " to %" PRIu64 ")", info->part,
-		         info->part + (left < word ? left : word) - 1);
+	uint64_t first, last;
+	if (stops_watched_bytes(sp, info, &first, &last))
+		snprintf(part, sizeof part, " (bytes %" PRIu64 " to %" PRIu64 ")", first, last);
 	stops_value(c, sp, info->old_value, was, sizeof was);
 	stops_value(c, sp, info->new_value, is, sizeof is);
 	console_print(c, "Watchpoint %d, %s%s: %s -> %s, ", sp->id, sp->text, part, was, is);

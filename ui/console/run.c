@@ -197,7 +197,7 @@ static bool console_answer_statistic(struct console *c, const char *text, bool *
 }
 
 /* Answers a line that is no command: a statistic by its value, a report, a value, lines of source,
- * a topic of the help, an expression. False: it is none of these. */
+ * a topic of the help, an expression. False for any other text. */
 static bool console_answer_words(struct console *c, const char *text, bool *repeats,
                                  enum command_result *r)
 {
@@ -275,8 +275,8 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	if ((!cmd || view) && console_answer_statistic(c, text, repeats, &r))
 		return r;
 	/* rob[0], l1d.misses: of the view's structure; v[0]: of the variable v */
-	if (cmd && (view || console_names_variable(c, word)) && text[strlen(word)] &&
-	    strchr("[.", text[strlen(word)]))
+	if (cmd && text[strlen(word)] && strchr("[.", text[strlen(word)]) &&
+	    (view || console_names_variable(c, word)))
 		return run_joined(c, "print", text, repeats);
 	if (!cmd) {
 		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))

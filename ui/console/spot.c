@@ -156,7 +156,7 @@ bool spot_frame(const struct spot *p, uint64_t at, struct lx_sigframe *frame)
 	return machine_peek(p->s->machine, at, frame, sizeof *frame);
 }
 
-/* Reads the frame of a place before a handler; false: it is none. */
+/* Reads the frame of a place before a handler; false for any other place. */
 static bool spot_context(const struct spot *p, struct lx_ucontext *context)
 {
 	struct lx_sigframe frame;

@@ -58,7 +58,7 @@ bool spot_is_changed(const struct spot *p);
 /* From such a place, goes to the place before the changes: `ahead`, or the end of the previous
  * cycle if no instruction of this cycle is left. False with *err, as where history begins here. */
 bool spot_before_changes(struct spot *p, struct err *err);
-/* From a place in the cycle before changes, goes to the place after the changes. False with *err.
+/* Goes from a place in the cycle before changes to the place after the changes. False with *err.
  */
 bool spot_after_changes(struct spot *p, struct err *err);
 
@@ -92,7 +92,7 @@ void spot_look(const struct spot *p, struct spot_viewpoint *out);
 
 /* Reads the signal frame at a guest address. */
 bool spot_frame(const struct spot *p, uint64_t at, struct lx_sigframe *frame);
-/* From the end of a cycle whose system call let a signal act: makes the signal wait until the next
+/* At the end of a cycle whose system call let a signal act: makes the signal wait until the next
  * cycle, by changes. False with *err. */
 bool spot_defer_signal(struct spot *p, struct err *err);
 

@@ -10,10 +10,9 @@
 #include "core/os/os.h"
 #include "core/os/thread.h"
 #include "core/pipe/pipe.h"
-#include "hwviews/program/code_lines.h"
 #include "hwviews/program/frames.h"
 
-static void range_of_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
+void step_goals_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi)
 {
 	const struct symbol *sym = program_symbol_at(s->program, pc);
 	*lo = sym ? sym->addr : pc;
@@ -44,10 +43,9 @@ static const struct os_thread *step_goals_parked_thread(const struct machine *m,
 	return NULL;
 }
 
-/* Registers right after ev's instruction committed: the machine is at the end of the cycle, so
- * later commits of the same cycle are undone. */
-static void registers_at(const struct machine *m, const struct event *ev, uint64_t *r,
-                         unsigned count)
+/* The machine is at the end of the cycle, so later commits of the same cycle are undone. */
+void step_goals_registers(const struct machine *m, const struct event *ev, uint64_t *r,
+                          unsigned count)
 {
 	const struct pipe *p = machine_pipe(m);
 	const struct uop *after[PIPE_WIDTH_MAX];
@@ -78,7 +76,7 @@ static void registers_at(const struct machine *m, const struct event *ev, uint64
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev)
 {
 	uint64_t r[32];
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	return r[REG_SP];
 }
 
@@ -87,7 +85,7 @@ size_t step_goals_frames(const struct session *s, const struct machine *m, const
 {
 	uint64_t r[32];
 	const struct uop *u = pipe_uop(machine_pipe(m), (uint16_t)ev->slot);
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	return program_backtrace(s->program, machine_mem_const(m), r, u->exec.next_pc, out, max);
 }
 
@@ -132,7 +130,7 @@ static bool step_goals_check_reached(struct goal *g, const struct machine *m)
 	return !g->met && !g->away;
 }
 
-static bool step_goals_same_line(const struct source_line *a, const struct source_line *b)
+bool step_goals_same_line(const struct source_line *a, const struct source_line *b)
 {
 	return a->line == b->line &&
 	       (a->file == b->file || (a->file && b->file && !strcmp(a->file, b->file)));
@@ -169,14 +167,14 @@ static void enter_caller(struct goal *g, const struct machine *m, const struct e
 {
 	uint64_t r[32];
 	struct frame frames[2];
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, pc, frames, 2);
 	g->depth = 0;
 	g->cfa = frames[0].cfa;
-	range_of_function(g->s, pc, &g->fn_lo, &g->fn_hi);
+	step_goals_function(g->s, pc, &g->fn_lo, &g->fn_hi);
 	g->caller_lo = g->caller_hi = 0;
 	if (n > 1)
-		range_of_function(g->s, frames[1].pc - 1, &g->caller_lo, &g->caller_hi);
+		step_goals_function(g->s, frames[1].pc - 1, &g->caller_lo, &g->caller_hi);
 }
 
 void goal_init(struct goal *g, const struct session *s, unsigned level)
@@ -200,7 +198,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	g->tid = t->tid;
 	g->thread = os_thread_number(t) > UINT16_MAX ? UINT16_MAX
 	                                             : (uint16_t)(os_thread_number(t) - 1);
-	range_of_function(s, pc, &g->fn_lo, &g->fn_hi);
+	step_goals_function(s, pc, &g->fn_lo, &g->fn_hi);
 	enter_line(g, pc);
 	g->from = pc;
 	inlined_of(s->program, &frames[level], &g->inlined);
@@ -209,7 +207,7 @@ void goal_init(struct goal *g, const struct session *s, unsigned level)
 	for (size_t i = level + 1; i < n; i++) {
 		if (frames[i].call == frames[level].call || frames[i].kind == FRAME_SIGNAL)
 			continue;
-		range_of_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
+		step_goals_function(s, frame_look(&frames[i]), &g->caller_lo, &g->caller_hi);
 		break;
 	}
 	free(deep);
@@ -260,7 +258,7 @@ static bool enters_handler(const struct machine *m, const struct event *ev, cons
 	uint64_t r[32];
 	if (!p->trampoline || !is_handler(p, u->pc))
 		return false;
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	return (u->inst.rd == REG_RA ? u->undo.rd : r[REG_RA]) == p->trampoline;
 }
 
@@ -279,7 +277,7 @@ static bool is_own_frame(const struct goal *g, const struct machine *m, const st
 {
 	uint64_t r[32];
 	struct frame here;
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);
 	return here.cfa == g->cfa;
 }
@@ -307,7 +305,7 @@ static bool step_goals_follow_call(struct goal *g, const struct machine *m, cons
 	    (!g->depth && step_goals_pc_in_range(u->exec.next_pc, g->fn_lo, g->fn_hi)) ||
 	    !frame_lost(g, m, ev, u->exec.next_pc))
 		return g->depth < 0;
-	range_of_function(g->s, u->pc, &g->jump_lo, &g->jump_hi);
+	step_goals_function(g->s, u->pc, &g->jump_lo, &g->jump_hi);
 	return !step_goals_pc_in_range(u->exec.next_pc, g->jump_lo, g->jump_hi);
 }
 
@@ -357,8 +355,8 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 	else if (passes_inlined(g, next, &here, &over))
 		return over && step_goals_check_reached(g, m);
 	g->pass_lo = g->pass_hi = 0;
-	/* As in gdb: the step ends at the beginning of another line; in the middle of one, as after
-	 * a call, or in another part of the same line, as of a `for`, it continues. */
+	/* As in gdb, the step ends at the beginning of another line. It continues in the middle of
+	 * a line, as after a call, and in another part of the same line, as of a `for`. */
 	struct program_stretch at;
 	if (!program_stretch_at(g->s->program, next, &at))
 		return step_goals_check_reached(g, m);
@@ -405,7 +403,7 @@ bool goal_finish(void *ctx, const struct machine *m, const struct event *ev)
 		return over;
 	if (!step_goals_follow_call(g, m, ev, u))
 		return false;
-	registers_at(m, ev, r, 64);
+	step_goals_registers(m, ev, r, 64);
 	for (unsigned i = 0; i < 2; i++) {
 		g->a[i] = r[REG_A0 + i];
 		g->fa[i] = r[REG_F0 + 10 + i];
@@ -442,16 +440,6 @@ bool goal_reach_within(void *ctx, const struct machine *m, const struct event *e
 	       !goal_is_breakpoint(g, u->exec.next_pc) && step_goals_check_reached(g, m);
 }
 
-/* True if a step back passes over pc: in an inlined function, or at the beginning of one whose call
- * is on the step's line. */
-static bool passes_back(const struct goal *g, uint64_t pc)
-{
-	struct inlined here;
-	inlined_at(g->s->program, pc, &here);
-	return inlined_within(&here, &g->inlined) ||
-	       (here.begins && step_goals_same_line(&here.call, &g->line));
-}
-
 /* True if the inlined function of the frame begins after u. */
 static bool begins_inlined(const struct goal *g, const struct machine *m, const struct event *ev,
                            const struct uop *u)
@@ -469,159 +457,6 @@ static bool begins_inlined(const struct goal *g, const struct machine *m, const 
 	       is_own_frame(g, m, ev, next);
 }
 
-/* True if the stretch's first instruction is followed by another one of it, after a call, too. */
-static bool goes_on_within(const struct session *s, const struct program_stretch *at)
-{
-	struct code first;
-	return code_at(s, at->pc, &first) && at->pc + first.len < at->end &&
-	       (!inst_is_control(&first.inst) || inst_pushes_ras(&first.inst));
-}
-
-/* The instructions that may follow one in its frame, calls being passed over: their number. */
-static unsigned step_goals_followers(const struct code *c, uint64_t out[2])
-{
-	const unsigned flags = inst_flags(&c->inst);
-	unsigned n = 0;
-	if (!(flags & OPF_JUMP) || inst_pushes_ras(&c->inst))
-		out[n++] = c->pc + c->len;
-	if ((flags & OPF_CONTROL) && !(flags & OPF_INDIRECT) && !inst_pushes_ras(&c->inst))
-		out[n++] = c->pc + c->prefix + (uint64_t)(int64_t)c->inst.imm;
-	return n;
-}
-
-/* Instructions of a line that may be executed after one of them, in any order. */
-struct line_path {
-	uint64_t pc[64];
-	unsigned n;
-	bool full;
-};
-
-static void line_path_add(struct line_path *path, uint64_t pc)
-{
-	for (unsigned i = 0; i < path->n; i++)
-		if (path->pc[i] == pc)
-			return;
-	if (path->n < sizeof path->pc / sizeof path->pc[0])
-		path->pc[path->n++] = pc;
-	else
-		path->full = true;
-}
-
-/* True if execution that goes on at pc may leave the function by a return of the same line. */
-static bool returns_in_line(const struct session *s, uint64_t pc)
-{
-	struct line_path path = {{pc}, 1, false};
-	struct program_stretch at, to;
-	if (!program_stretch_at(s->program, pc, &at))
-		return false;
-	for (unsigned i = 0; i < path.n; i++) {
-		struct code c;
-		uint64_t next[2];
-		if (!code_at(s, path.pc[i], &c))
-			return false;
-		if (inst_pops_ras(&c.inst) && !inst_pushes_ras(&c.inst))
-			return true;
-		for (unsigned k = step_goals_followers(&c, next); k-- > 0;)
-			if (program_stretch_at(s->program, next[k], &to) &&
-			    step_goals_same_line(&to.at, &at.at))
-				line_path_add(&path, next[k]);
-	}
-	return false;
-}
-
-/* As gdb, which goes back through a line stretch by stretch: whether it stops at the beginning of
- * one, seen from the line's earliest one at pc. It does after another instruction of the stretch,
- * or of another line, but not where a stretch of one instruction is followed by another of the
- * line. */
-static bool stops_back_in_line(const struct goal *g, uint64_t pc, const struct source_line *line)
-{
-	struct line_path path = {{pc}, 1, false};
-	for (unsigned i = 0; i < path.n; i++) {
-		struct program_stretch at, to;
-		struct code c;
-		uint64_t next[2];
-		if (!program_stretch_at(g->s->program, path.pc[i], &at) ||
-		    !code_at(g->s, path.pc[i], &c))
-			return true;
-		const bool first = at.pc == path.pc[i];
-		unsigned k = step_goals_followers(&c, next);
-		if (first && (goes_on_within(g->s, &at) || (at.is_stop && !k)))
-			return true;
-		while (k-- > 0) {
-			const bool same = program_stretch_at(g->s->program, next[k], &to) &&
-			                  step_goals_same_line(&to.at, line);
-			if (first && (same ? to.pc == at.pc : at.is_stop))
-				return true;
-			if (same && (next[k] != g->from || to.pc != g->from))
-				line_path_add(&path, next[k]);
-		}
-	}
-	return path.full;
-}
-
-/* True at the beginning of a line in a function that the step's frame has called, or in one called
- * on the last line of that. */
-static bool begins_callee_line(const struct goal *g, const struct machine *m,
-                               const struct event *ev, const struct uop *u)
-{
-	enum { CALLEES_MAX = 16 };
-	const uint64_t next = u->exec.next_pc;
-	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
-	struct program_stretch at, from;
-	uint64_t r[32];
-	struct frame frames[CALLEES_MAX];
-	if (!program_stretch_at(g->s->program, next, &at) || at.pc != next)
-		return false;
-	if (!inst_pushes_ras(&u->inst) && program_stretch_at(g->s->program, before, &from) &&
-	    from.is_stop && step_goals_same_line(&at.at, &from.at))
-		return false;
-	registers_at(m, ev, r, 32);
-	const size_t n = program_backtrace(g->s->program, machine_mem_const(m), r, next, frames,
-	                                   CALLEES_MAX);
-	for (size_t i = 0; i < n && frames[i].cfa != g->cfa; i++)
-		if (i + 1 < n && frames[i + 1].cfa == g->cfa)
-			return true;
-		else if (i + 1 < n && !returns_in_line(g->s, frames[i + 1].pc))
-			return false;
-	return false;
-}
-
-/* True at the beginning of a line, not in its middle after a call that has returned. */
-bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev)
-{
-	struct goal *g = ctx;
-	const struct uop *u = step_goals_committed_uop(m, ev);
-	const uint64_t next = u->exec.next_pc;
-	/* After a return, use the call's line. */
-	const uint64_t before = inst_pops_ras(&u->inst) ? next - 1 : ev->pc;
-	struct program_stretch at, from;
-	const bool own = step_goals_pc_in_range(next, g->fn_lo, g->fn_hi);
-	bool over;
-	if (of_others(g, m, u, &over))
-		return false;
-	if (g->into && begins_callee_line(g, m, ev, u))
-		return true;
-	/* As in gdb, at the beginning of this function it goes on to the caller. */
-	if (inst_pushes_ras(&u->inst) && next == g->fn_lo && step_goals_sp(m, ev) == g->cfa)
-		return false;
-	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
-		return false;
-	/* In the caller without lines, the place of the call. */
-	if (!program_stretch_at(g->s->program, next, &at))
-		return !own && step_goals_sp(m, ev) >= g->cfa;
-	/* Places at which `next` stops, and the beginnings of code in whose middle the step was. */
-	if (at.pc != next || (!at.is_stop && !goes_on_within(g->s, &at)) ||
-	    (at.is_stop && program_stretch_at(g->s->program, before, &from) && from.is_stop &&
-	     step_goals_same_line(&at.at, &from.at)))
-		return false;
-	if (own && ((g->forth_only && next >= g->lo) || passes_back(g, next) ||
-	            begins_inlined(g, m, ev, u) || !stops_back_in_line(g, next, &at.at)))
-		return false;
-	return (own && is_own_frame(g, m, ev, next)) ||
-	       (step_goals_pc_in_range(next, g->caller_lo, g->caller_hi) &&
-	        step_goals_sp(m, ev) >= g->cfa);
-}
-
 /* True for an instruction of this frame or its caller; calls are passed over. */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev)
 {
@@ -636,7 +471,7 @@ bool goal_instruction_before(void *ctx, const struct machine *m, const struct ev
 		return false;
 	if (!own && !step_goals_pc_in_range(next, g->caller_lo, g->caller_hi))
 		return false;
-	registers_at(m, ev, r, 32);
+	step_goals_registers(m, ev, r, 32);
 	if (!own)
 		return r[REG_SP] >= g->cfa;
 	program_backtrace(g->s->program, machine_mem_const(m), r, next, &here, 1);

@@ -36,7 +36,7 @@ struct goal {
 	/* the frame is gone without a return: the function that jumps out of it; 0, 0: it is not */
 	uint64_t jump_lo, jump_hi;
 	bool forth_only;               /* until: jumps back don't count */
-	bool into;                     /* steps into inlined functions; back, into called ones */
+	bool into;                     /* steps into inlined functions */
 	bool enters;                   /* ended at the start of one, to be entered */
 	const uint64_t *target;        /* [targets], borrowed: addresses, any of which ends it */
 	size_t targets;
@@ -53,6 +53,13 @@ bool goal_leave_inlined(struct goal *g);
 /* True if a breakpoint stops the goal's thread at pc anyway, and reports it, as soon as the
  * instruction before has committed: no goal ends there. */
 bool goal_is_breakpoint(const struct goal *g, uint64_t pc);
+/* Bounds of the function around pc; [pc, pc + 1) if none is known. */
+void step_goals_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi);
+bool step_goals_same_line(const struct source_line *a, const struct source_line *b);
+/* Registers 0 to count - 1 right after ev's instruction committed. Call at the end of that
+ * cycle. */
+void step_goals_registers(const struct machine *m, const struct event *ev, uint64_t *r,
+                          unsigned count);
 /* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */
 uint64_t step_goals_sp(const struct machine *m, const struct event *ev);
 /* The call frames then, innermost first; returns their number, at most max. */
@@ -68,8 +75,6 @@ bool goal_reach(void *ctx, const struct machine *m, const struct event *ev); /* 
 bool goal_wait(void *ctx, const struct machine *m, const struct event *ev);
 /* target, in functions that the frame calls, too, unless own_frame; or the frame is left */
 bool goal_reach_within(void *ctx, const struct machine *m, const struct event *ev);
-/* for reverse-next, reverse-until */
-bool goal_line_before(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-nexti */
 bool goal_instruction_before(void *ctx, const struct machine *m, const struct event *ev);
 /* for reverse-finish: the frame's function was called there, or its inlined code begins next */

@@ -5,7 +5,7 @@
 #include "core/run/run.h"
 
 struct stop_hits {
-	bool placed; /* the motion itself puts them, and the place */
+	bool placed; /* the motion itself sets the hits and the place */
 	unsigned n;  /* may exceed the room */
 	struct run_stop_info hit[RUN_ALSO_MAX + 1];
 };

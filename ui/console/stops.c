@@ -525,6 +525,16 @@ char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t
 	return value_text(c, &v, 0, buf, n);
 }
 
+bool stops_watched_bytes(const struct stop_point *sp, const struct run_stop_info *info,
+                         uint64_t *first, uint64_t *last)
+{
+	const uint64_t left = sp->kind == STOP_POINT_MEMORY ? sp->size - info->part : 0,
+		       word = sizeof info->old_value;
+	*first = info->part;
+	*last = info->part + (left < word ? left : word) - 1;
+	return info->part || left > word;
+}
+
 enum command_result stops_add(struct console *c, const struct stop_point *sp)
 {
 	char text[320];

@@ -40,6 +40,9 @@ char *stops_about(const struct console *c, const struct stop_point *sp, char *bu
 /* Formats a watched value. Returns buf. */
 char *stops_value(const struct console *c, const struct stop_point *sp, uint64_t bits, char *buf,
                   size_t n);
+/* True if a watchpoint's hit shows some of its bytes only: those from *first to *last. */
+bool stops_watched_bytes(const struct stop_point *sp, const struct run_stop_info *info,
+                         uint64_t *first, uint64_t *last);
 
 /* Deletes the stop points whose expressions live in this console. Call when the console ends. */
 void stops_release(struct console *c);

@@ -60,7 +60,7 @@ static char *breakpoints_copy_text(const char *text)
 	return text && *text ? alloc_text(text) : NULL;
 }
 
-/* Parses ">= 3", "% 5", "3". False: it is none of these. */
+/* Parses ">= 3", "% 5", "3". False for any other text. */
 static bool parse_hit(const char *text, char *op, uint64_t *n)
 {
 	char word[3] = "";

@@ -54,7 +54,7 @@ static bool dap_wire_is_field(const char *at, const char *end, const char *name)
 	return (size_t)(end - at) >= n && strncasecmp(at, name, n) == 0;
 }
 
-/* Parses a header line [at, end) with Content-Length; false: it is another, or invalid. */
+/* Parses a header line [at, end) with Content-Length; false: another header, or an invalid one. */
 static bool dap_wire_parse_content_length(const char *at, const char *end, size_t *length)
 {
 	char digits[12];

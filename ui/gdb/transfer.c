@@ -146,7 +146,7 @@ static int transfer_other_thread(const struct server *v)
 	               : -1;
 }
 
-/* Of a thread that no signal stopped: that by which debuggers on Linux stop it. */
+/* The signal by which debuggers on Linux stop a thread: for one that no signal stopped. */
 static struct lx_siginfo transfer_siginfo(const struct server *v)
 {
 	const int other = transfer_other_thread(v);
@@ -171,8 +171,9 @@ static struct object transfer_build_siginfo(const struct server *v)
 	return o;
 }
 
-/* Handles qXfer:siginfo:write::OFFSET:BYTES; end: after the last byte. Without a signal here, it is
- * that of the next one that gdb delivers: gdb writes it back after a call of a function. */
+/* Handles qXfer:siginfo:write::OFFSET:BYTES; end: after the last byte. If no signal is here, the
+ * information is kept for the next signal that gdb delivers: gdb writes it back after a call of a
+ * function. */
 static void transfer_write_siginfo(struct server *v, const char *args, const char *end,
                                    struct answer *a)
 {

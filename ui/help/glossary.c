@@ -30,13 +30,13 @@ static const struct {
 } units[CLASS_COUNT] = {
 #define UNIT(class, name, what, latency, occupancy)                                                \
 	[CLASS_##class] = {name, what, latency, occupancy},
-#include "ui/help/glossary.def"
+#include "ui/help/glossary_insts.def"
 };
 
 const struct glossary_instruction glossary_instructions[] = {
 #define INSTRUCTION(id, what) {NULL, what, OP_##id},
 #define SHORT(mnemonic, id, what) {mnemonic, what, OP_##id},
-#include "ui/help/glossary.def"
+#include "ui/help/glossary_insts.def"
 };
 const unsigned glossary_instruction_count =
 	sizeof glossary_instructions / sizeof *glossary_instructions;

@@ -1,4 +1,4 @@
-/* Meanings of the field's terms and of each instruction, from glossary.def. */
+/* Meanings of the field's terms (glossary.def) and of each instruction (glossary_insts.def). */
 #ifndef CYCLOPS_UI_HELP_GLOSSARY_H
 #define CYCLOPS_UI_HELP_GLOSSARY_H
 

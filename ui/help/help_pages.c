@@ -7,6 +7,7 @@
 #include "core/defs/config.h"
 #include "core/defs/devices.h"
 #include "core/defs/stats.h"
+#include "core/host/embedded_file.h"
 #include "core/isa/csr.h"
 #include "core/isa/op.h"
 #include "core/prof/common/device.h"
@@ -27,9 +28,7 @@
 
 /* Pages that are texts: ui/help/pages/NAME.txt, unchanged, each part of the program. */
 #define PAGE(name)                                                                                 \
-	__asm__(".pushsection .rodata\nhelp_text_" #name ":\n\t.incbin \"ui/help/pages/" #name     \
-	        ".txt\"\n\t.byte 0\n.popsection");                                                 \
-	extern const char help_text_##name[];                                                      \
+	EMBEDDED_FILE(help_text_##name, "ui/help/pages/" #name ".txt");                            \
 	static void help_put_##name(struct console *c)                                             \
 	{                                                                                          \
 		console_print(c, "%s", help_text_##name);                                          \

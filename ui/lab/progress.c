@@ -54,7 +54,7 @@ bool lab_own_hand_in(const struct lab *lab, char *out, size_t n, struct err *err
 }
 
 /* Reads "NAME TEXT" after the word for an answer, or "NAME COUNT" after that for the tries of an
- * answer on an earlier line. False: it is another word. */
+ * answer on an earlier line. False for any other word. */
 static bool progress_read_answer(struct quiz *q, const char *word, char **at, const char *answer,
                                  const char *tries)
 {

@@ -56,9 +56,7 @@ static struct line begin_line(struct mover *v, unsigned level, commit_goal *goal
 	return l;
 }
 
-/* Enters the outermost inlined function that begins at the present pc and is not entered yet,
- * without executing an instruction. False: none begins here. */
-static bool enter_inlined(struct mover *v)
+bool mover_enter_inlined(struct mover *v)
 {
 	const struct program *p = v->s->program;
 	const uint64_t pc = spot_pc(v->at);
@@ -176,7 +174,7 @@ static void lines_end(struct mover *v, const struct line *l, struct goal *g)
 {
 	const bool reached = v->halt.kind == HALT_STEP && !v->halt.stop_id;
 	if (l->g.enters && reached)
-		enter_inlined(v);
+		mover_enter_inlined(v);
 	/* If the thread resumed after a call, the last instruction was another thread's. */
 	if (l->over && reached && !l->g.gone)
 		v->halt.tid = l->g.tid;
@@ -196,7 +194,9 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	};
 	struct run_stop_info info = {0};
 	struct err err;
-	if (how == LINE_INTO && !lines_thread_is_parked(v) && enter_inlined(v))
+	const bool entered = how == LINE_INTO && !lines_thread_is_parked(v) &&
+	                     mover_enter_inlined(v);
+	if (entered)
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	const unsigned back = v->at->back;
@@ -240,6 +240,19 @@ static bool lines_back_goal(void *ctx, const struct machine *m, const struct eve
 	return lines_at_limit(l, m, ev) || l->goal(&l->g, m, ev);
 }
 
+bool mover_back_stops(struct mover *v, const struct group *g, unsigned i)
+{
+	const struct point *p = points_watch(v, g->u[i]);
+	if (mover_stops(v, g, i + 1, p, false))
+		return mover_before(v, i, mover_watch_kind(p), p->addr);
+	if (own_behind(v, g, i, false))
+		return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
+	p = points_break(v, g->u[i]->pc, false);
+	if (mover_stops(v, g, i, p, false))
+		return mover_before(v, i, mover_break_kind(p), g->u[i]->pc);
+	return own_before(v, g, i, false) && mover_before(v, i, HALT_STEP, 0) && mover_own(v);
+}
+
 /* Undoes instructions [0, i), the last one first, until the goal or a stop. here: the program
  * stands after the last of them, which then is no goal. */
 static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, bool calls, bool here)
@@ -257,16 +270,8 @@ static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, boo
 		const bool met = l->goal(&l->g, m, &ev);
 		if (met && !calls && !here)
 			return mover_behind(v, &g, i, HALT_STEP, 0);
-		const struct point *p = points_watch(v, g.u[i]);
-		if (mover_stops(v, &g, i + 1, p, false))
-			return mover_before(v, i, mover_watch_kind(p), p->addr);
-		if (own_behind(v, &g, i, false))
-			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
-		p = points_break(v, g.u[i]->pc, false);
-		if (mover_stops(v, &g, i, p, false))
-			return mover_before(v, i, mover_break_kind(p), g.u[i]->pc);
-		if (own_before(v, &g, i, false))
-			return mover_before(v, i, HALT_STEP, 0) && mover_own(v);
+		if (mover_back_stops(v, &g, i))
+			return true;
 		if (met && calls)
 			return mover_before(v, i, HALT_STEP, 0);
 	}
@@ -276,11 +281,8 @@ static bool lines_walk_backward(struct mover *v, struct line *l, unsigned i, boo
 void motion_back_line(struct mover *v, enum line_motion how, unsigned level, struct goal *g)
 {
 	static commit_goal *const goals[] = {
-		[LINE_NEXT] = goal_line_before,
-		[LINE_INTO] = goal_line_before,
 		[LINE_OUT] = goal_called,
 		[LINE_OVER_CALL] = goal_instruction_before,
-		[LINE_UNTIL] = goal_line_before,
 		[LINE_TO] = goal_reach,
 	};
 	struct run_stop_info info = {0};
@@ -288,12 +290,19 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 	v->told_end = false;
 	if (how == LINE_OUT && leave_inlined(v, level))
 		return;
-	struct line l = begin_line(v, level, goals[how]);
+	if (how == LINE_INTO && !lines_thread_is_parked(v) && mover_enter_inlined(v))
+		return;
+	const bool by_lines = how == LINE_NEXT || how == LINE_INTO || how == LINE_UNTIL;
+	struct line l = begin_line(v, level, by_lines ? NULL : goals[how]);
 	lines_aim(&l, how, g);
-	l.g.into = how == LINE_INTO;
 	l.limit = called_begins(v);
 	if (g)
 		*g = l.g;
+	if (by_lines) {
+		inlined_enter(v->s->program, 0, 0);
+		back_lines(v, how, &l.g);
+		return;
+	}
 	/* A call's place is before the call; inlined code begins after the instruction before it.
 	 */
 	const bool calls = how == LINE_OUT && !l.g.inlined.count;

@@ -16,6 +16,17 @@ bool mover_behind(struct mover *v, const struct group *g, unsigned i, enum halt_
 bool mover_stops(struct mover *v, const struct group *g, unsigned i, const struct point *p,
                  bool forward);
 
+/* Call for instruction i of the group, about to be undone: true if a stop point stops a step back
+ * there. */
+bool mover_back_stops(struct mover *v, const struct group *g, unsigned i);
+/* Enters the outermost inlined function that begins at the present pc and is not entered yet,
+ * without executing an instruction. False: none begins here. */
+bool mover_enter_inlined(struct mover *v);
+
+/* ---- back_lines.c ---- */
+/* Steps back by a line from the place, which is g's. */
+void back_lines(struct mover *v, enum line_motion how, const struct goal *g);
+
 /* The halt is at the session's own stop points that motion_hits() has. Always true. */
 bool mover_own(struct mover *v);
 /* True if stop points stop the program at the end of the cycle; sets the halt. placed: as

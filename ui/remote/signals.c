@@ -1,9 +1,9 @@
 /* Signals for debuggers: stops before a signal acts, and the signal delivered in its place.
  *
  * A signal acts in a cycle of its own; the place before it is then the end of the previous cycle.
- * Or it acts at the end of the system call that sent it, in the same cycle; the place before it is
- * then read from the signal's frame. At a fatal signal the program stops at its end. A stop changes
- * nothing; delivering another signal is a change by hand. */
+ * Or the signal acts at the end of the system call that sent it, in the same cycle; the place
+ * before it is then read from the signal's frame. At a fatal signal the program stops at its end. A
+ * stop changes nothing; delivering another signal is a change by hand. */
 #include <stddef.h>
 #include <string.h>
 

@@ -90,7 +90,7 @@ static void cell_draw_lines(struct cell_cover *c, unsigned bits)
 	cell_fill(c, x, x + 1, bits & 1 ? 0 : y, bits & 4 ? CELL_HEIGHT : y + 1, CELL_COVER_MAX);
 }
 
-/* Draws a block of U+2580 to U+2593; false: it is none. */
+/* Draws a block of U+2580 to U+2593; false for any other character. */
 static bool cell_draw_block(struct cell_cover *c, wchar_t wc)
 {
 	const int block = wc - 0x2580;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/defs/stats.h"
 #include "core/run/run.h"
 #include "hwviews/grid/utf8.h"
 #include "hwviews/program/death.h"
@@ -63,9 +64,11 @@ static void end_page_compare(struct screen *s)
 {
 	struct end_page *e = &s->end;
 	const struct machine *m = screen_session(s)->machine;
-	const uint64_t cycles = machine_cycle(m), insts = machine_insts(m);
+	const uint64_t cycles = machine_cycle(m), insts = machine_insts(m),
+		       untimed = insts - STAT(machine_stats(m), insts);
 	char now[32], was[32], more[33];
-	if (e->of != m && e->cycles && e->insts) {
+	/* After `sample goto` only a part of the run has cycles: no comparison with all of it. */
+	if (e->of != m && e->cycles && e->insts && untimed == e->untimed) {
 		char *text = alloc_text(s->message.n ? s->message.s : "");
 		if (text && cycles == e->cycles && insts == e->insts)
 			screen_say(s, false, "%s; %s cycles again: nothing has changed", text,
@@ -81,6 +84,7 @@ static void end_page_compare(struct screen *s)
 	e->of = m;
 	e->cycles = cycles;
 	e->insts = insts;
+	e->untimed = untimed;
 }
 
 void end_page_follow(struct screen *s, bool ended)

@@ -20,8 +20,9 @@ enum {
 	NOWHERE = INT_MIN / 2
 };
 /* A kind's name matches from KIND_LETTERS letters on: a single letter would match all items of a
- * kind as well as names that begin with it. */
-enum { KIND = 40, KIND_LETTERS = 3, HELP = 1 };
+ * kind as well as names that begin with it. A whole word of the help scores more than scattered
+ * letters of a name. */
+enum { KIND = 40, KIND_LETTERS = 3, HELP = 1, HELP_WORD = KIND - HELP - 1 };
 
 static int fuzzy_lower_char(char c)
 {
@@ -83,29 +84,65 @@ static bool is_one_of(const char *letters, size_t n, const char *names)
 	return false;
 }
 
-static bool in_help(const char *letters, size_t n, const char *help)
+/* Scores a typed word in the help: a whole word, a whole word after the one found before, which
+ * ends at *from, or any letters. FUZZY_NONE: they do not occur. */
+static int fuzzy_help(const char *letters, size_t n, const char *help, const char **from)
 {
-	for (; strlen(help) >= n; help++)
-		if (!strncasecmp(help, letters, n))
-			return true;
-	return false;
+	int best = FUZZY_NONE;
+	const char *end = *from;
+	for (const char *at = help; *at && best <= HELP_WORD; at++) {
+		if (strncasecmp(at, letters, n) != 0)
+			continue;
+		const bool whole = (at == help || !isalnum((unsigned char)at[-1])) &&
+		                   !isalnum((unsigned char)at[n]);
+		const int points = !whole ? HELP : HELP_WORD + (at >= *from ? HELP : 0);
+		if (points > best && whole)
+			end = at + n;
+		best = points > best ? points : best;
+	}
+	*from = end;
+	return best;
+}
+
+static bool fuzzy_is_adjacent(const char *letters, size_t n, const char *name)
+{
+	while (*name && strncasecmp(name, letters, n) != 0)
+		name++;
+	return *name;
 }
 
 int fuzzy_item(const char *query, const struct fuzzy_item *item)
 {
 	int sum = 0;
+	const char *from = item->help, *first = query + strspn(query, " ");
+	/* Several words are a question, no abbreviations. */
+	const bool several = first[strcspn(first, " ")] && strrchr(first, ' ')[1];
 	for (const char *at = query + strspn(query, " "); *at; at += strspn(at, " ")) {
 		const size_t n = strcspn(at, " ");
 		int points = is_one_of(at, n, item->also) ? fuzzy_word(at, n, at)
 		                                          : fuzzy_word(at, n, item->name);
+		if (several && points > HELP && !fuzzy_is_adjacent(at, n, item->name))
+			points = HELP;
 		if (points < KIND && n >= KIND_LETTERS && !strncasecmp(item->kind, at, n))
 			points = KIND;
-		if (points == FUZZY_NONE && in_help(at, n, item->help))
-			points = HELP;
+		const int in_help =
+			points < KIND ? fuzzy_help(at, n, item->help, &from) : FUZZY_NONE;
+		points = in_help > points ? in_help : points;
 		if (points == FUZZY_NONE)
 			return FUZZY_NONE;
 		sum += points;
 		at += n;
 	}
 	return sum;
+}
+
+bool fuzzy_is_in(const char *query, const char *name)
+{
+	for (const char *at = query + strspn(query, " "); *at; at += strspn(at, " ")) {
+		const size_t n = strcspn(at, " ");
+		if (!fuzzy_is_adjacent(at, n, name))
+			return false;
+		at += n;
+	}
+	return true;
 }

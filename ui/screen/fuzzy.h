@@ -3,6 +3,7 @@
 #ifndef CYCLOPS_UI_SCREEN_FUZZY_H
 #define CYCLOPS_UI_SCREEN_FUZZY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FUZZY_NONE = -1, FUZZY_NAME = 160 };
@@ -19,8 +20,11 @@ struct fuzzy_item {
 };
 
 /* Scores a query of words separated by blanks: each must match the name or another name, begin the
- * kind, or occur literally in the help, which scores least. FUZZY_NONE if a word does not match; 0
- * for an empty query. */
+ * kind, or occur literally in the help, which scores least, and more as a whole word. FUZZY_NONE if
+ * a word does not match; 0 for an empty query. */
 int fuzzy_item(const char *query, const struct fuzzy_item *item);
+
+/* True if each word of the query occurs in the name, with its letters adjacent. */
+bool fuzzy_is_in(const char *query, const char *name);
 
 #endif

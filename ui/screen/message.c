@@ -141,6 +141,14 @@ static void draw_why(struct screen *s, int y)
 	          line);
 }
 
+int message_rows(const struct screen *s)
+{
+	struct row row[MESSAGE_ROWS];
+	const int rows =
+		break_rows(s->message.n ? s->message.s : "", s->canvas.cols - 2, row, MESSAGE_ROWS);
+	return rows ? rows : 1;
+}
+
 void message_draw(struct screen *s)
 {
 	struct canvas *c = &s->canvas;

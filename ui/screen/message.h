@@ -8,6 +8,8 @@
 void message_set(struct screen *s, bool error, const char *text, size_t n);
 /* Shows the answer of a command line: above the prompt, or, if it is long, in a popup. */
 void message_show_answer(struct screen *s, const char *line);
+/* Rows that the message takes, at least one. */
+int message_rows(const struct screen *s);
 void message_draw(struct screen *s);
 
 /* Sinks of the console and the system-call layer while the screen is on. */

@@ -143,8 +143,9 @@ static void lab_append_answer(struct screen *s, const char *command)
 		return;
 	value = strstr(s->answer.s, " = ");
 	char *line = value ? alloc_format("%.*s%s",
-	                                  (int)(*what == '$' ? strcspn(what, "=") - 1
-	                                                     : strlen(what)),
+	                                  (int)(*what == '$' && strchr(what, '=')
+	                                                ? strcspn(what, "=") - 1
+	                                                : strlen(what)),
 	                                  what, value)
 	                   : NULL;
 	if (line)

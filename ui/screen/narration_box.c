@@ -110,8 +110,8 @@ static void lab_compose_end(struct narration *n, const struct quiz *q, unsigned 
 	                             cells);
 }
 
-/* Composes a lab's lines: the verdict, then the open question, or else what was found and the next
- * step. */
+/* Composes a lab's lines: the verdict, then the open question and what is known, or else what was
+ * found and the next step. */
 static void lab_compose_lines(struct narration *n, const struct quiz *q, unsigned cells)
 {
 	const struct tour_beat *b = narration_next_beat(n);
@@ -128,6 +128,10 @@ static void lab_compose_lines(struct narration *n, const struct quiz *q, unsigne
 		                             "A digit begins your answer, Space one in words; ? "
 		                             "passes it over.",
 		                             cells);
+		if (n->said_count)
+			narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);
+		for (unsigned i = 0; i < n->said_count; i++)
+			narration_box_append_wrapped(n, n->said[i].meaning, n->said[i].text, cells);
 		if (n->place->beat && !n->resume) {
 			narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);
 			narration_box_append_wrapped(n, ROLE_DIM, b ? b[-1].prose : "", cells);

@@ -109,19 +109,23 @@ static void opening_say(struct screen *s, char *const *text, unsigned n)
 	screen_say(s, false, "%s", text[i]);
 }
 
-/* "31 % of the time: linked.c:38; for 22 % it waits for L2": a short spent_sentence(). */
-static char *opening_brief(const struct session *se, const struct spent_place *p, char *buf,
-                           size_t n)
+/* "31 % of the time: linked.c:38; for 22 % it waits for L2": a short spent_sentence(); without the
+ * loss's share unless `share`, and without the loss unless `loss`. */
+static char *opening_brief(const struct session *se, const struct spent_place *p, bool share,
+                           bool loss, char *buf, size_t n)
 {
 	char where[256], lost[32] = "";
 	if (p->at.file)
 		snprintf(where, sizeof where, "%s:%u", file_base_name(p->at.file), p->at.line);
 	else
 		spent_where(se, p, where, sizeof where);
-	if (200 * p->lost >= 1)
+	if (share && 200 * p->lost >= 1)
 		snprintf(lost, sizeof lost, "for %.0f %% ", 100 * p->lost);
-	snprintf(buf, n, "%.0f %% of the time: %s; %sit %s", 100 * p->share, where, lost,
-	         p->cause->doing);
+	if (loss)
+		snprintf(buf, n, "%.0f %% of the time: %s; %sit %s", 100 * p->share, where, lost,
+		         p->cause->doing);
+	else
+		snprintf(buf, n, "%.0f %% of the time: %s", 100 * p->share, where);
 	return buf;
 }
 
@@ -130,7 +134,7 @@ static char *opening_brief(const struct session *se, const struct spent_place *p
 static void opening_say_spent(struct screen *s, const struct spent *spent, bool part,
                               const char *hint)
 {
-	enum { TEXTS = 4, TEXT_BYTES = 640 };
+	enum { TEXTS = 6, TEXT_BYTES = 640 };
 	char line[512], brief[512], first[64] = "", text[TEXTS][TEXT_BYTES];
 	const struct spent_place *p = &spent->place[0];
 	const struct session *se = screen_session(s);
@@ -141,9 +145,11 @@ static void opening_say_spent(struct screen *s, const struct spent *spent, bool 
 	snprintf(text[0], TEXT_BYTES, "%s%s.  %s", first, line, hint);
 	snprintf(text[1], TEXT_BYTES, "%s%s.", first, line);
 	snprintf(text[2], TEXT_BYTES, "%s%s.", so_far, line);
-	snprintf(text[3], TEXT_BYTES, "%s%s", so_far,
-	         opening_brief(se, p, brief, sizeof brief));
-	opening_say(s, (char *const[]){text[0], text[1], text[2], text[3]}, TEXTS);
+	for (unsigned i = 3; i < TEXTS; i++)
+		snprintf(text[i], TEXT_BYTES, "%s%s", so_far,
+		         opening_brief(se, p, i < 4, i < 5, brief, sizeof brief));
+	opening_say(s,
+	            (char *const[]){text[0], text[1], text[2], text[3], text[4], text[5]}, TEXTS);
 }
 
 /* Goes to the cycle before a program died, and shows how. False: it has not died. */

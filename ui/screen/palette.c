@@ -29,8 +29,9 @@
 
 /* Limits over all source files; in larger programs, use functions to find code. */
 enum { LINES_MOST = 50000, FILES_MOST = 1000 };
-/* Data and code without source lines, such as a library's, rank below equally good matches. */
-enum { LIBRARY_LESS = 20 };
+/* Data and code without source lines, such as a library's, rank below equally good matches, and
+ * below all others if the typed letters are scattered over the name. */
+enum { LIBRARY_LESS = 20, SCATTERED_LESS = 100000 };
 /* Synonyms of a command rank below names with the same letters. */
 enum { SYNONYM_LESS = 80 };
 
@@ -427,6 +428,8 @@ static void palette_rank_items(struct screen *s)
 		if (item->points == FUZZY_NONE)
 			continue;
 		item->points -= item->points > item->less ? item->less : item->points;
+		if (item->less == LIBRARY_LESS && !fuzzy_is_in(box->typed, item->name))
+			item->points -= SCATTERED_LESS;
 		p->found[p->found_count++] = item;
 	}
 	if (p->found_count)

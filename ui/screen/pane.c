@@ -45,6 +45,7 @@ static void forget_grids(struct pane *p)
 static void forget_widths(struct pane *p)
 {
 	memset(p->widths, 0, sizeof p->widths);
+	memset(p->numbers, 0, sizeof p->numbers);
 	memset(p->used, 0, sizeof p->used);
 }
 

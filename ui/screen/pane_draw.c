@@ -22,6 +22,25 @@ static unsigned pane_draw_max(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
+/* Cells in which at least three of four hexadecimal numbers of a column fit, 0 without any. The
+ * others are left out where they have no room. */
+static unsigned pane_draw_number_width(const struct pane *p, unsigned c)
+{
+	enum { HEX_CELLS = 18 };
+	unsigned of[HEX_CELLS + 1] = {0}, all = 0, fit = 0, w = 0;
+	for (unsigned r = 0; r < p->grid.row_count; r++) {
+		const char *text = p->grid.rows[r].cells[c].text;
+		const size_t n = utf8_is_hex(text) ? strlen(text) : 0;
+		if (n && n <= HEX_CELLS) {
+			of[n]++;
+			all++;
+		}
+	}
+	while (all && 4 * fit < 3 * all)
+		fit += of[++w];
+	return w;
+}
+
 /* Updates the width of each column: the most cells needed since the pane has its present size. */
 static void learn_widths(struct pane *p)
 {
@@ -30,12 +49,14 @@ static void learn_widths(struct pane *p)
 		unsigned w = pane_draw_max(pane_draw_max(p->widths[c], column->min_width),
 		                           utf8_width(column->title));
 		for (unsigned r = 0; r < p->grid.row_count; r++) {
-			if (!*p->grid.rows[r].cells[c].text)
+			const char *text = p->grid.rows[r].cells[c].text;
+			if (!*text)
 				continue;
-			w = pane_draw_max(w, utf8_width(p->grid.rows[r].cells[c].text));
+			w = pane_draw_max(w, utf8_width(text));
 			p->used[c] = true;
 		}
 		p->widths[c] = w;
+		p->numbers[c] = pane_draw_max(p->numbers[c], pane_draw_number_width(p, c));
 	}
 }
 
@@ -47,14 +68,15 @@ static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 	return p->crowded && !p->used[c] && *column->title && !column->min_width ? 0 : p->widths[c];
 }
 
-/* Least cells of a column: `least` for a flexible one. */
+/* Least cells of a column: `least` for a flexible one, but all of its hexadecimal numbers, which
+ * have no shorter form. */
 static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];
 	const unsigned want = pane_draw_wanted_width(p, c);
 	if (column->greedy && least >= COMFORT)
 		least = want < GREEDY ? want : GREEDY;
-	least = pane_draw_max(least, column->min_width);
+	least = pane_draw_max(pane_draw_max(least, column->min_width), p->numbers[c]);
 	return column->flexible && want > least ? least : want;
 }
 
@@ -97,8 +119,10 @@ static bool share_room(struct pane *p)
 		 left = room > used + p->gap ? room - used - p->gap : 0;
 	for (unsigned c = 0; c < n; c++)
 		p->fit[c] = c >= from && c < to ? pane_draw_least_width(p, c, least) : 0;
+	if (n && p->fit[from] > room)
+		p->fit[from] = room;
 	/* Show part of an important column rather than none of it. */
-	if (to < n && to < from + MOST_NEEDED && left >= PART) {
+	if (to < n && to < from + MOST_NEEDED && left >= pane_draw_max(PART, p->numbers[to])) {
 		p->fit[to] = left;
 		used = room;
 		to++;

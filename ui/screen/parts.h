@@ -126,6 +126,7 @@ struct survey {
 	uint64_t cuts, newest;
 	bool again;   /* what was complete is counted again */
 	bool refused; /* it could not be counted */
+	bool counted; /* all is counted, and drawn before what-if is asked, which takes longer */
 };
 
 /* ---- the end page: end_page.h ---- */
@@ -134,7 +135,7 @@ struct end_page {
 	bool ended; /* the layout's tree is that of an ended program */
 	struct node *tree, *large; /* its panes, and those of a large terminal; owned */
 	/* the previous run that ended; cycles 0: none */
-	uint64_t cycles, insts;
+	uint64_t cycles, insts, untimed; /* untimed: instructions executed without timing */
 	const struct machine *of; /* the last machine whose end was counted */
 	struct timespec built;    /* modification time of the running program's file */
 };

@@ -67,8 +67,8 @@ static inline struct playground_text *playground_shown(struct playground *p)
 	return &p->text[p->shown];
 }
 
-/* Adds a text: of the file; if that does not exist an example, or, if it is one of several, an
- * empty one. `kept`: where an edit is kept if the terminal closes; NULL: nowhere. False with
+/* Adds the file's text; if the file does not exist, an example, or, among several files, an empty
+ * text. `kept`: where an edit is kept if the terminal closes; NULL: nowhere. False with
  * *err. */
 bool playground_open(struct playground *p, const char *path, bool several, const char *kept,
                      struct err *err);
@@ -78,7 +78,7 @@ bool playground_text_changed(const struct playground_text *t);
 bool playground_changed(const struct playground *p);
 /* The first text with an edit of an earlier session; NULL: none. */
 struct playground_text *playground_offered(struct playground *p);
-/* The index of the text of this file, as debug information has it; -1: it is none of them. */
+/* The index of the text of this file, as debug information has it; -1 for any other file. */
 int playground_find(const struct playground *p, const char *file);
 void playground_deinit(struct playground *p);
 /* Builds the program; if the text has errors, builds a program that only exits, for something to

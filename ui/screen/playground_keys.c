@@ -151,7 +151,8 @@ void playground_begin(struct screen *s)
 	/* A text with errors does not run: keep the breakpoints for a correct one. */
 	if (!p->result.message_count)
 		set_stops(s, &gone);
-	run_first(s);
+	if (!s->narration.place->moment)
+		run_first(s);
 	say_run(s, p);
 	if (playground_offered(p))
 		playground_offer(s, playground_offered(p));

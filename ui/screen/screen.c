@@ -19,6 +19,7 @@
 #include "ui/screen/end_page.h"
 #include "ui/screen/guest_input.h"
 #include "ui/screen/keys.h"
+#include "ui/screen/link_layout.h"
 #include "ui/screen/message.h"
 #include "ui/screen/narration.h"
 #include "ui/screen/opening.h"
@@ -345,7 +346,7 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 	playground_begin(s);
 	/* After an error, stay where it happened. */
 	if (!s->quit && !(s->message_is_error && s->message.n) && !s->console->err.msg[0] &&
-	    !err->msg[0] && !s->playground) {
+	    !err->msg[0] && !s->playground && !place->moment) {
 		s->end.cycles = place->cycles;
 		s->end.insts = place->insts;
 		if (place->cycles)
@@ -353,6 +354,8 @@ static bool screen_init_state(struct screen *s, struct tour_place *place, struct
 		else
 			opening_go(s);
 	}
+	if (place->moment)
+		link_layout_show(s, place->moment);
 	/* Show an error from before the screen was opened: of the last command of -e or -x, or of a
 	 * layout file. */
 	if (s->console->err.msg[0])

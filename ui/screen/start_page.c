@@ -9,6 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "hwviews/grid/utf8.h"
 #include "ui/screen/draw.h"
 #include "ui/screen/keys.h"
 #include "ui/screen/term.h"
@@ -21,6 +22,15 @@ enum { WIDEST = 116, LEAST_PREVIEW = 3 };
 enum { PREVIEW_ROWS = 16 };
 /* A large terminal shows all previews, in two columns of at least that width. */
 enum { GUTTER = 2, COLUMN_LEAST = 76, LISTS_MOST = 16 };
+/* A page of that width has the list on the left, two or three rows for each, and on its right
+ * columns of previews. */
+enum { LIST_CELLS = 44, BESIDE_LEAST = 70, BESIDE_TOP = 2, SPACIOUS = 3, DENSE = 2 };
+
+enum shape {
+	STACKED, /* a preview below the list */
+	BESIDE,  /* previews on the right, as many as have room */
+	SPREAD,  /* all previews, with their helps */
+};
 
 struct page {
 	struct canvas canvas;
@@ -30,8 +40,10 @@ struct page {
 	bool typing, done, leave;
 	const struct start_item *chosen;
 	unsigned top;
-	bool spread; /* all previews have room: */
-	struct rect box[LISTS_MOST];
+	enum shape shape;
+	unsigned lead; /* BESIDE: the list whose preview stands first */
+	unsigned item_top; /* BESIDE: the first item in sight of a list without room for all */
+	struct rect box[LISTS_MOST]; /* of the previews, unless STACKED; h = 0: it has no room */
 };
 
 static const struct start_list *start_page_current_list(const struct page *p)
@@ -60,44 +72,120 @@ static int start_page_preview_lines(const struct start_list *l)
 }
 
 /* Places the previews below the list and beside it, if all have room. */
-static void start_page_spread(struct page *p)
+static bool start_page_spread(struct page *p)
 {
 	const int width = (p->canvas.cols - 3 * GUTTER) / 2, bottom = p->canvas.rows - 2;
 	int end[2] = {HEAD + (int)p->count + 1, 1};
-	p->spread = false;
-	if (width < COLUMN_LEAST || p->count > LISTS_MOST)
-		return;
+	if (width < COLUMN_LEAST)
+		return false;
 	for (unsigned i = 0; i < p->count; i++) {
 		const int rows = start_page_preview_lines(&p->lists[i]) + 2;
 		int column = i && end[1] < end[0];
 		if (end[column] + rows > bottom)
 			column = !column;
 		if (end[column] + rows > bottom)
-			return;
+			return false;
 		p->box[i] = (struct rect){.y = end[column],
 		                          .x = GUTTER + column * (width + GUTTER),
 		                          .h = rows,
 		                          .w = width};
 		end[column] += rows;
 	}
-	p->spread = true;
+	return true;
+}
+
+/* Rows of each list's entry when the previews stand beside the lists; 0: there is no room. */
+static int start_page_pitch(const struct page *p)
+{
+	const int rows = p->canvas.rows - HEAD - 2;
+	return (int)p->count * SPACIOUS <= rows ? SPACIOUS
+	       : (int)p->count * DENSE <= rows  ? DENSE
+	                                        : 0;
+}
+
+/* Places the preview of `lead` on the right of the lists, and below it those of the following
+ * lists, each where it has room. */
+static void start_page_place_beside(struct page *p, unsigned lead)
+{
+	enum { COLUMNS_MOST = 8 };
+	const int left = GUTTER + LIST_CELLS + GUTTER, room = p->canvas.cols - left,
+		  bottom = p->canvas.rows - 2;
+	int columns = room / (BESIDE_LEAST + GUTTER), end[COLUMNS_MOST];
+	columns = columns > COLUMNS_MOST ? COLUMNS_MOST : columns;
+	const int width = room / columns - GUTTER;
+	for (int i = 0; i < columns; i++)
+		end[i] = BESIDE_TOP;
+	for (unsigned k = 0; k < p->count; k++) {
+		const unsigned i = (lead + k) % p->count;
+		int column = 0, rows = start_page_preview_lines(&p->lists[i]) + 2;
+		if (!k && rows > bottom - BESIDE_TOP)
+			rows = bottom - BESIDE_TOP;
+		while (column < columns && end[column] + rows > bottom)
+			column++;
+		p->box[i] = (struct rect){0};
+		if (column == columns)
+			continue;
+		p->box[i] = (struct rect){.y = end[column],
+		                          .x = left + column * (width + GUTTER),
+		                          .h = rows,
+		                          .w = width};
+		end[column] += rows;
+	}
+}
+
+/* Chooses the page's shape, and places the previews. Those beside the lists stay where they are
+ * while the chosen one is among them. */
+static void start_page_arrange(struct page *p)
+{
+	const struct start_list *chosen = &p->lists[p->at->list];
+	p->shape = STACKED;
+	if (p->count > LISTS_MOST)
+		return;
+	if (start_page_spread(p)) {
+		p->shape = SPREAD;
+		return;
+	}
+	if (p->canvas.cols < 2 * GUTTER + LIST_CELLS + BESIDE_LEAST + GUTTER ||
+	    !start_page_pitch(p))
+		return;
+	p->shape = BESIDE;
+	start_page_place_beside(p, p->lead);
+	if (!p->box[p->at->list].h) {
+		p->lead = p->at->list;
+		start_page_place_beside(p, p->lead);
+	}
+	const unsigned rows = (unsigned)(p->box[p->at->list].h - 2);
+	if (!p->at->inside || chosen->count <= rows || p->at->item < p->item_top)
+		p->item_top = p->at->inside && chosen->count > rows ? p->at->item : 0;
+	else if (p->at->item >= p->item_top + rows)
+		p->item_top = p->at->item - rows + 1;
 }
 
 /* True if the page shows a list's items in place of the lists. */
 static bool start_page_shows_items(const struct page *p)
 {
-	return p->at->inside && !p->spread;
+	return p->at->inside && p->shape == STACKED;
 }
 
 static int start_page_left(const struct page *p)
 {
-	return p->spread ? GUTTER : p->canvas.cols > WIDEST + 4 ? (p->canvas.cols - WIDEST) / 2 : 2;
+	return p->shape != STACKED             ? GUTTER
+	       : p->canvas.cols > WIDEST + 4 ? (p->canvas.cols - WIDEST) / 2
+	                                     : 2;
 }
 
-/* The column after the text. */
+/* The column after the lists' text. */
 static int start_page_end(const struct page *p)
 {
-	return p->spread ? p->box[0].x + p->box[0].w : p->canvas.cols - start_page_left(p);
+	return p->shape == SPREAD   ? p->box[0].x + p->box[0].w
+	       : p->shape == BESIDE ? GUTTER + LIST_CELLS
+	                            : p->canvas.cols - start_page_left(p);
+}
+
+/* Rows of each entry. */
+static int start_page_entry_rows(const struct page *p)
+{
+	return p->shape == BESIDE ? start_page_pitch(p) : 1;
 }
 
 /* Empty rows above the page in a tall terminal. */
@@ -106,7 +194,7 @@ static int start_page_above(const struct page *p)
 	const int page = (int)p->count + 1 + PREVIEW_ROWS;
 	const int list = p->at->inside ? (int)start_page_current_list(p)->count : 0;
 	const int free_rows = p->canvas.rows - HEAD - 2 - (list > page ? list : page);
-	return free_rows > 0 && !p->spread ? free_rows / 2 : 0;
+	return free_rows > 0 && p->shape == STACKED ? free_rows / 2 : 0;
 }
 
 static int start_page_first_row(const struct page *p)
@@ -116,7 +204,8 @@ static int start_page_first_row(const struct page *p)
 
 static int start_page_visible_rows(const struct page *p)
 {
-	const int rows = p->canvas.rows - start_page_first_row(p) - 2;
+	const int rows =
+		(p->canvas.rows - start_page_first_row(p) - 2) / start_page_entry_rows(p);
 	return rows > 1 ? rows : 1;
 }
 
@@ -134,11 +223,14 @@ static void start_page_draw_row(struct page *p, int y, bool here, const char *na
 	const struct theme *t = &p->canvas.theme;
 	const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
 	const int x = start_page_left(p), end = start_page_end(p);
+	const bool two = p->shape == BESIDE;
+	const int help_y = two ? y + 1 : y, help_x = x + (two ? NAME_X : HELP_X);
 	if (here)
-		draw_blank(&p->canvas, y, x, end - x, theme_ink(t, ROLE_PLAIN, ground));
+		for (int i = y; i <= help_y; i++)
+			draw_blank(&p->canvas, i, x, end - x, theme_ink(t, ROLE_PLAIN, ground));
 	draw_text(&p->canvas, y, x + NAME_X, HELP_X - NAME_X - 1, theme_ink(t, INK_KEY, ground),
 	          name);
-	draw_text(&p->canvas, y, x + HELP_X, end - x - HELP_X - 1,
+	draw_text(&p->canvas, help_y, help_x, end - help_x - !two,
 	          theme_ink(t, ROLE_PLAIN, ground), help);
 }
 
@@ -170,26 +262,47 @@ static void start_page_draw_about(struct page *p, const struct rect *r, const ch
 	}
 }
 
+/* Cells of an item's name in a preview. */
+static int start_page_item_cells(const struct start_list *l)
+{
+	int cells = 0;
+	for (unsigned i = 0; i < l->count; i++) {
+		const int name = (int)utf8_width(l->item[i].name);
+		cells = name > cells ? name : cells;
+	}
+	return cells + 2;
+}
+
+/* True if a list's preview, of so many rows, has its items below each other with their helps. */
+static bool start_page_lists_items(const struct page *p, const struct start_list *l, unsigned rows)
+{
+	return l->count <= rows || (p->at->inside && l == start_page_current_list(p));
+}
+
 /* Draws a list's items: a row each with its help, or, if they are too many, names in columns. */
 static void start_page_draw_items(struct page *p, const struct rect *r, const struct start_list *l)
 {
-	enum { NAME = 18 };
 	const struct theme *t = &p->canvas.theme;
 	const unsigned rows = (unsigned)r->h;
-	for (unsigned i = 0; i < l->count; i++) {
-		const bool here = p->spread && p->at->inside && l == start_page_current_list(p) &&
-		                  i == p->at->item;
+	const int cells = start_page_item_cells(l);
+	const bool lists = start_page_lists_items(p, l, rows),
+		   inside = p->shape != STACKED && p->at->inside &&
+			    l == start_page_current_list(p);
+	const unsigned first = inside && p->shape == BESIDE ? p->item_top : 0;
+	for (unsigned i = first; i < l->count; i++) {
+		const bool here = inside && i == p->at->item;
 		const enum ground ground = here ? GROUND_SELECTED : GROUND_NONE;
-		const int x = r->x + (int)(i / rows) * NAME, y = r->y + (int)(i % rows);
-		if (x + NAME > r->x + r->w)
+		const int x = r->x + (int)((i - first) / rows) * cells,
+			  y = r->y + (int)((i - first) % rows);
+		if (x + cells > r->x + r->w || (lists && x > r->x))
 			break;
 		if (here)
 			draw_blank(&p->canvas, y, r->x - 1, r->w + 2,
 			           theme_ink(t, ROLE_PLAIN, ground));
-		draw_text(&p->canvas, y, x, NAME - 1, theme_ink(t, INK_KEY, ground),
+		draw_text(&p->canvas, y, x, cells - 1, theme_ink(t, INK_KEY, ground),
 		          l->item[i].name);
-		if (l->count <= rows)
-			draw_text(&p->canvas, y, x + NAME, r->w - NAME,
+		if (lists)
+			draw_text(&p->canvas, y, x + cells, r->w - cells,
 			          theme_ink(t, here ? ROLE_PLAIN : ROLE_DIM, ground),
 			          l->item[i].help);
 	}
@@ -198,7 +311,7 @@ static void start_page_draw_items(struct page *p, const struct rect *r, const st
 static void start_page_draw_preview(struct page *p, const struct start_list *l, struct rect r)
 {
 	const struct theme *t = &p->canvas.theme;
-	const bool current = p->spread && l == start_page_current_list(p);
+	const bool current = p->shape != STACKED && l == start_page_current_list(p);
 	char title[64];
 	if (!r.h)
 		return;
@@ -213,9 +326,41 @@ static void start_page_draw_preview(struct page *p, const struct start_list *l, 
 		start_page_draw_items(p, &inside, l);
 }
 
+/* Draws the keys of every screen below the lists, if that part of the page has room. */
+static void start_page_draw_keys(struct page *p)
+{
+	static const char *const lines[][2] = {
+		{"s S", "a cycle forwards, a cycle back"},
+		{"c C", "to the next stop, or the last"},
+		{"Enter", "why the selected row waits"},
+		{"1 to 8", "layouts: window, source, memory"},
+		{"Ctrl-P", "finds commands, views, functions"},
+		{"?", "all keys, and what letters mean"},
+	};
+	enum { KEYS = sizeof lines / sizeof *lines, KEY_CELLS = 8 };
+	const struct theme *t = &p->canvas.theme;
+	const struct rect r = {.y = start_page_first_row(p) +
+	                            (int)p->count * start_page_entry_rows(p),
+	                       .x = GUTTER,
+	                       .h = KEYS + 2,
+	                       .w = LIST_CELLS};
+	if (r.y + r.h > p->canvas.rows - 2)
+		return;
+	draw_box(&p->canvas, &r, theme_ink(t, INK_LINE, GROUND_NONE));
+	draw_text(&p->canvas, r.y, r.x + 2, r.w - 4, theme_ink(t, INK_TITLE, GROUND_NONE),
+	          " Keys of every screen ");
+	for (int i = 0; i < KEYS; i++) {
+		const int y = r.y + 1 + i, x = r.x + 2;
+		draw_text(&p->canvas, y, x, KEY_CELLS, theme_ink(t, INK_KEY, GROUND_NONE),
+		          lines[i][0]);
+		draw_text(&p->canvas, y, x + KEY_CELLS, r.w - 4 - KEY_CELLS,
+		          theme_ink(t, ROLE_DIM, GROUND_NONE), lines[i][1]);
+	}
+}
+
 static void start_page_draw_page(struct page *p)
 {
-	start_page_spread(p);
+	start_page_arrange(p);
 	const bool items = start_page_shows_items(p);
 	const unsigned at = items ? p->at->item : p->at->list;
 	const unsigned rows = items ? start_page_current_list(p)->count : p->count;
@@ -237,16 +382,19 @@ static void start_page_draw_page(struct page *p)
 			                    start_page_current_list(p)->item[row].name,
 			                    start_page_current_list(p)->item[row].help);
 		else
-			start_page_draw_row(p, first + (int)i, row == at, p->lists[row].name,
+			start_page_draw_row(p, first + (int)i * start_page_entry_rows(p),
+			                    row == at, p->lists[row].name,
 			                    p->lists[row].help);
 	}
 	if (p->top + (unsigned)start_page_visible_rows(p) < rows)
 		start_page_draw_text(p, first + start_page_visible_rows(p), x + NAME_X, ROLE_DIM,
 		                     p->canvas.ascii ? "..." : "…");
-	for (unsigned i = 0; p->spread && i < p->count; i++)
+	for (unsigned i = 0; p->shape != STACKED && i < p->count; i++)
 		start_page_draw_preview(p, &p->lists[i], p->box[i]);
-	if (!p->spread)
+	if (p->shape == STACKED)
 		start_page_draw_preview(p, start_page_current_list(p), start_page_preview_place(p));
+	if (p->shape == BESIDE)
+		start_page_draw_keys(p);
 	const int bottom = p->canvas.rows - 1;
 	if (p->typing) {
 		if (*p->at->wrong)
@@ -329,10 +477,17 @@ static void start_page_press_box(struct page *p, const struct term_mouse *m)
 {
 	for (unsigned i = 0; i < p->count; i++) {
 		const struct rect *r = &p->box[i];
-		const unsigned row = (unsigned)(m->y - r->y - 1);
-		if (!rect_has(r, m->y, m->x))
+		const struct start_list *l = &p->lists[i];
+		if (!r->h || !rect_has(r, m->y, m->x))
 			continue;
-		const bool inside = row < p->lists[i].count && !p->lists[i].about;
+		const unsigned rows = (unsigned)(r->h - 2), y = (unsigned)(m->y - r->y - 1),
+			       x = m->x > r->x + 2 ? (unsigned)(m->x - r->x - 2) : 0,
+			       column = x / (unsigned)start_page_item_cells(l);
+		const bool scrolled = p->at->inside && p->at->list == i;
+		const unsigned row = start_page_lists_items(p, l, rows)
+		                             ? y + (scrolled ? p->item_top : 0)
+		                             : column * rows + y;
+		const bool inside = y < rows && row < l->count && !l->about;
 		const bool again = p->at->list == i && p->at->inside == inside &&
 		                   (!inside || p->at->item == row);
 		p->at->list = i;
@@ -346,13 +501,15 @@ static void start_page_press_box(struct page *p, const struct term_mouse *m)
 static void start_page_on_mouse(struct page *p)
 {
 	const struct term_mouse *m = term_mouse();
-	const int first = start_page_first_row(p), row = m->y - first + (int)p->top;
-	const bool outside = p->spread && (row >= (int)p->count || m->x >= start_page_end(p));
+	const int first = start_page_first_row(p),
+		  row = (m->y - first) / start_page_entry_rows(p) + (int)p->top;
+	const bool outside = p->shape != STACKED &&
+	                     (row >= (int)p->count || m->x >= start_page_end(p));
 	if (outside && (m->button == MOUSE_PRESS || m->button == MOUSE_DOUBLE)) {
 		start_page_press_box(p, m);
 		return;
 	}
-	if (p->spread && m->button == MOUSE_PRESS)
+	if (p->shape != STACKED && m->button == MOUSE_PRESS)
 		p->at->inside = false;
 	if (m->button == MOUSE_WHEEL_UP || m->button == MOUSE_WHEEL_DOWN) {
 		start_page_move_cursor(p, m->button == MOUSE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);

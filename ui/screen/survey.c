@@ -63,13 +63,15 @@ bool survey_go_on(struct screen *s)
 		v->of == se->machine && v->cuts == h.cuts && v->newest == h.newest_cycle;
 	if (same && v->done && (v->refused || !survey_is_lost(s)))
 		return false;
-	const bool again = same && (v->done || v->again);
+	const bool again = same && (v->done || v->again), drawn = same && v->counted;
 	*v = (struct survey){
 		.of = se->machine, .cuts = h.cuts, .newest = h.newest_cycle, .again = again};
 	if (!spent_gather(se, SURVEY_PIECE, &counted, &err)) {
 		v->done = v->refused = true;
+	} else if (counted && !drawn) {
+		v->counted = s->changed = true;
 	} else if (counted) {
-		s->changed = true;
+		v->counted = s->changed = true;
 		v->done = (again && se->what_if) || survey_ask(s);
 	}
 	return !v->done;

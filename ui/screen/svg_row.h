@@ -39,8 +39,8 @@ struct svg_look svg_look(bool light);
 /* Ink and ground of a cell, RGB. */
 void glyph_colours(const struct svg_look *look, const struct glyph *g, unsigned *ink,
                    unsigned *ground);
-/* Bits of a line character: 1 up, 2 right, 4 down, 8 left; 0: it is none. Fonts leave gaps between
- * rows, so these are drawn. */
+/* Bits of a line character: 1 up, 2 right, 4 down, 8 left; 0 for any other character. Fonts leave
+ * gaps between rows, so these are drawn. */
 unsigned glyph_line_bits(const struct glyph *g);
 /* Begins a picture of that many pixels. */
 void svg_begin(FILE *f, const struct svg_look *look, double width, double height);

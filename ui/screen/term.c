@@ -321,6 +321,14 @@ void term_close(void)
 	term.tty = term.pipe[0] = term.pipe[1] = -1;
 }
 
+bool term_copy(const char *base64)
+{
+	if (!term.open)
+		return false;
+	fprintf(term.out, "\033]52;c;%s\007", base64);
+	return fflush(term.out) == 0;
+}
+
 /* ---- signals and waiting ---- */
 int term_wait(int timeout_ms)
 {

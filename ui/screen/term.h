@@ -52,6 +52,10 @@ void term_resize(void);
 /* Redraws everything at the next update, whatever the terminal shows. */
 void term_redraw(void);
 
+/* Gives the terminal's clipboard a text in base64, if the terminal supports that (OSC 52). False:
+ * the terminal is not taken. */
+bool term_copy(const char *base64);
+
 /* Output caught since the last call, malloc'd; NULL if none. */
 char *term_caught(void);
 

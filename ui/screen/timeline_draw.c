@@ -9,6 +9,7 @@
 #include "hwviews/session/marks.h"
 #include "hwviews/session/stop_history.h"
 #include "loader/demangle.h"
+#include "ui/screen/message.h"
 #include "ui/screen/screen_state.h"
 #include "ui/screen/timeline.h"
 
@@ -423,11 +424,7 @@ static void timeline_draw_legend(struct screen *s, int y)
 	const struct timeline *t = &s->timeline;
 	const struct session *se = screen_session(s);
 	struct canvas *c = &s->canvas;
-	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost"};
-	timeline_draw_legend_causes(&l, t, 3);
-	l.word = "in";
-	timeline_draw_legend_functions(&l, t);
-	l.word = NULL;
+	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost, by the oldest"};
 	const struct {
 		bool there;
 		unsigned ink;
@@ -438,6 +435,14 @@ static void timeline_draw_legend(struct screen *s, int y)
 		{timeline_draw_has_place(se, PLACE_HIT), ROLE_BREAKPOINT, "●", "*", "stop point"},
 		{timeline_draw_has_place(se, PLACE_STOP), ROLE_DIM, "○", "o", "stopped"},
 		{timeline_draw_has_place(se, PLACE_STEP), INK_BRAND, "★", "t", "tour"}};
+	const int end = l.end;
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		l.end -= marks[i].there ? (int)strlen(marks[i].text) + 4 : 0;
+	timeline_draw_legend_causes(&l, t, 3);
+	l.word = "in";
+	timeline_draw_legend_functions(&l, t);
+	l.word = NULL;
+	l.end = end;
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (marks[i].there)
 			timeline_draw_legend_item(
@@ -502,11 +507,10 @@ static void timeline_draw_one_line(struct screen *s)
 	timeline_draw_legend_causes(&l, t, 1);
 }
 
-void timeline_draw(struct screen *s)
+/* Draws it in its place. */
+static void timeline_draw_rows(struct screen *s)
 {
 	const struct timeline *t = &s->timeline;
-	if (!t->r.h || !screen_session(s)->run)
-		return;
 	if (t->r.h == 1) {
 		timeline_draw_one_line(s);
 		return;
@@ -519,4 +523,21 @@ void timeline_draw(struct screen *s)
 	if (t->r.h > 3)
 		timeline_draw_legend(s, y + bars + 1);
 	timeline_draw_gutter(s, bars);
+}
+
+void timeline_draw(struct screen *s)
+{
+	struct timeline *t = &s->timeline;
+	const struct rect whole = t->r;
+	if (!t->r.h || !screen_session(s)->run)
+		return;
+	/* A message of several rows stands on the last rows, and leaves at least one in sight. */
+	const int covered = message_rows(s) - 1, rows = t->r.h - covered;
+	t->r.h = rows > 0 ? rows : 1;
+	t->r.y -= rows > 0 ? 0 : 1 - rows;
+	if (covered)
+		draw_blank(&s->canvas, t->r.y, t->r.x, t->r.w,
+		           theme_ink(&s->canvas.theme, ROLE_PLAIN, GROUND_NONE));
+	timeline_draw_rows(s);
+	t->r = whole;
 }

@@ -23,6 +23,7 @@
 
 #include "core/base/err.h"
 
+struct moment;
 struct playground;
 struct quiz;
 
@@ -89,6 +90,10 @@ struct tour_place {
 	char *const *argv;
 	uint64_t cycles, insts;
 	const char *source;    /* of which the program was compiled; NULL: none; borrowed */
+	/* of a link: the session begins there, unless it is one of `again`; borrowed; NULL: none */
+	const struct moment *moment;
+	/* argv[0] that the program sees; NULL: its path; borrowed */
+	const char *seen_as;
 };
 
 #endif

@@ -105,6 +105,11 @@ bool process_start(const struct process *p, pid_t *pid, unsigned *entered)
 	return !why;
 }
 
+const char *process_lack(void)
+{
+	return NULL;
+}
+
 bool process_wait(pid_t pid, int *status)
 {
 	while (waitpid(pid, status, 0) < 0)

@@ -54,9 +54,9 @@ struct predictor {
 	 * before. */
 	void (*predict)(const struct bpred *b, const struct predictor_query *q,
 	                struct bpred_mark *mark);
-	/* Learns from the outcome. Unless its row is LATE, with bpred.update=dispatch it notes in
-	 * the mark what it changes, with BPM_COUNTED, and undo() restores that. NULL: it learns
-	 * nothing. */
+	/* Learns from the outcome. With bpred.update=dispatch, it notes its changes in the mark,
+	 * with BPM_COUNTED, and undo() restores them; a LATE row needs none of this. NULL: it
+	 * learns nothing. */
 	void (*learn)(struct bpred *b, bool taken, struct bpred_mark *mark);
 	void (*undo)(struct bpred *b, const struct bpred_mark *mark);
 	/* Shift an outcome into the predictor's own histories, and undo that, as the machine's

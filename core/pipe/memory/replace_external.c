@@ -1,4 +1,4 @@
-/* A plug-in decides. The table has the clock of each line's fill, which it is shown. */
+/* A plug-in decides. The table has the clock of each line's fill, which the plug-in can read. */
 #include "core/pipe/memory/replacement.h"
 #include "core/pipe/plugin.h"
 

@@ -52,7 +52,7 @@ bool read_expect(struct reader *r, char c, const char *right);
 /* A word of letters, digits and underscores, cut to n - 1 bytes; "" if there is none. Returns its
  * beginning in the line. */
 const char *read_word(struct reader *r, char *out, size_t n);
-/* Reads the next word if it is this one; false: it is not. */
+/* Reads the next word if it is this one; false if it is another. */
 bool read_accept_word(struct reader *r, const char *word);
 /* A word that may become a name: not too long, not a register's or source's. */
 bool read_name(struct reader *r, char out[MICRO_NAME_MAX], const char *what);

@@ -421,8 +421,22 @@ static void oracle_contexts_pop_to(struct oracle *o, uint64_t frame)
 	}
 }
 
-/* Resumes the parked stack that has such a frame (oracle_contexts_frame_at()); false: none has. */
-static bool oracle_contexts_resume(struct oracle *o, uint64_t sp, uint64_t back)
+/* Control comes back to the caller of this frame, at `to`: leaves the frames down to it, and those
+ * below it whose calls were made at the same sp, down to the one that returns there. */
+static void oracle_contexts_come_back(struct oracle *o, uint64_t frame, uint64_t to)
+{
+	const struct oracle_head *h = &o->head;
+	const uint64_t sp = read_frame(o, frame)->sp;
+	for (bool there = false; !there; frame = h->top) {
+		there = read_frame(o, frame)->back == to;
+		oracle_contexts_pop_to(o, frame);
+		there |= h->top == ORACLE_NONE || read_frame(o, h->top)->sp != sp;
+	}
+}
+
+/* Resumes the parked stack that has such a frame (oracle_contexts_frame_at()), at `to`; false: none
+ * has. */
+static bool oracle_contexts_resume(struct oracle *o, uint64_t sp, uint64_t back, uint64_t to)
 {
 	uint64_t before = ORACLE_NONE;
 	for (uint64_t at = o->head.parked; at != ORACLE_NONE; at = read_stack(o, at)->next) {
@@ -436,7 +450,7 @@ static bool oracle_contexts_resume(struct oracle *o, uint64_t sp, uint64_t back)
 		const struct oracle_stack there = oracle_contexts_take(o, at, before);
 		oracle_contexts_leave(o, false);
 		oracle_contexts_adopt(o, &there);
-		oracle_contexts_pop_to(o, frame);
+		oracle_contexts_come_back(o, frame, to);
 		o->head.sp = sp;
 		o->head.left = 0;
 		return true;
@@ -458,14 +472,14 @@ bool oracle_leaves_stack(struct oracle *o, uint64_t to)
 	oracle_contexts_flush_pending(o);
 	if (oracle_contexts_frame_at(o, h->top, sp, to) != ORACLE_NONE)
 		return false;
-	if (oracle_contexts_resume(o, sp, to))
+	if (oracle_contexts_resume(o, sp, to, to))
 		return true;
 	const uint64_t frame = oracle_contexts_frame_at(o, h->top, sp, 0);
 	if (frame != ORACLE_NONE) {
-		oracle_contexts_pop_to(o, frame);
+		oracle_contexts_come_back(o, frame, to);
 		return true;
 	}
-	if (oracle_contexts_resume(o, sp, 0))
+	if (oracle_contexts_resume(o, sp, 0, to))
 		return true;
 	const uint64_t low = h->top == ORACLE_NONE ? h->start : read_frame(o, h->top)->sp;
 	if (h->beyond ||

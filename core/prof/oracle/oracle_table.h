@@ -37,7 +37,7 @@ struct oracle_hit {
 
 struct oracle_table {
 	struct cow *cow;      /* borrowed */
-	uint32_t first;       /* chunk of its entries; those of its buckets follow */
+	uint32_t first;       /* chunk of its entries; the chunks of its buckets follow */
 	uint32_t heads;       /* first chunk of its buckets */
 	uint32_t capacity;    /* entries; 0: the table is not in use */
 	uint32_t bytes;       /* of an entry */

@@ -164,7 +164,7 @@ struct component_ops {
 	bool counts;    /* its messages have counts of their own; else only C can add them */
 	bool tagged;    /* it hashes tuples to sets of entries with tags; else only H hashes */
 	bool lossless;  /* component_lossless(); with C every sampler is */
-	bool plugin;    /* its state is a plug-in's, and it doesn't report the entries it touches */
+	bool plugin;    /* a plug-in: it does not report the entries that it touches */
 	const struct sampler_rule *rule; /* of samplers, which C and H take; else NULL */
 	/* Reads its parameters, after its letters. Entries and ways are 1 before, other fields 0.
 	 * NULL: it has none. */

@@ -48,7 +48,7 @@
  * the program there (upcall_cycles) and finally back (return_cycles): each upcall adds both. The
  * library runs with interrupts on. So there is no deadline; firmware's interrupts are taken between
  * two of its instructions, after which it goes on; page faults are resolved, fault_cycles each.
- * Everything else that ends the handler's interpretation ends the library's, too, and so do system
+ * Everything else that ends the handler's interpretation also ends the library's; so do system
  * calls: instructions that trap can't be interpreted (paper, 6), and a call made by the library
  * might not come back to it. Its tuples lack what only the kernel may see: they have a load's
  * latency, not its level. It changes the program's memory: a frame of vsample.frame_bytes is

@@ -46,7 +46,7 @@ end
 -- ---- tables ----
 report.title("Errors at equal overheads, means over %d programs", #records)
 print("In brackets: so many programs, where the others could not keep the budget, or had fewer than")
-print("twenty deliveries within it. `10 %` is of how many programs the error fell below 10 % for good,")
+print("twenty deliveries within it. `10 %` is the number of programs whose error fell below 10 % for good,")
 print("as the profiler comes; `deliveries` and `lost`, in percent of records, tuples or samples, too.")
 print()
 local front = {}

@@ -148,7 +148,7 @@ report.table({ { "program" }, { "interpreted" }, { "traps" }, { "loads" }, { "an
 	{ "first answer right" }, { "pairs" }, { "named" },
 	{ "recall by traps" }, { "recall by loads" } }, rows)
 print()
-report.title "Of all pairs that vreplay names, those that trapped at all; one in 5 interpreted"
+report.title "The part of the pairs named by vreplay that trapped at all; one in 5 interpreted"
 local columns, lines, all = { { "program" } }, {}, { "**all**" }
 for k, kind in ipairs(TYPES) do
 	columns[2 * k], columns[2 * k + 1] = { kind .. ": named" }, { "trapped" }

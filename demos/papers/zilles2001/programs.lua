@@ -98,7 +98,7 @@ for m = 2, #METHODS do
 	report.shape(n == of, "with many loads (%d or more do 99 %% of it), error and overhead are below those of %s, in %d of %d programs (error in %d, overhead in %d)",
 		many, METHODS[m][2], n, of, better, cheaper)
 end
--- Of all rates that cost as much as the co-processor or less, the best.
+-- The best of all rates that cost as much as the co-processor or less.
 local n, of, dear = 0, 0, 0
 for i in ipairs(e.names) do
 	local least

@@ -116,7 +116,7 @@ local function open_machine(e, program, what)
 		name = program.name .. " " .. what })
 end
 
--- Of the program, without firmware's, which m.insts counts as well.
+-- Instructions of the program; m.insts counts those of firmware as well.
 local function executed(m)
 	return m.stats["sim.insts"]
 end
@@ -204,7 +204,7 @@ local function watch(e, program, what, record, last)
 	return values.truth(m)
 end
 
--- The run without a co-processor, again if what it counted is not at hand.
+-- The run without a co-processor; repeated if its counts were not kept.
 local function plain(e, program)
 	local record = { insts = {}, cycles = {}, stats = {} }
 	local truth = watch(e, program, "plain", record)

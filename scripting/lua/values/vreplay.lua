@@ -4,11 +4,11 @@
 -- Section 3.2 of the paper: ProfileMe finds loads that are replayed, but not the cause; this lists,
 -- for each load, accesses that are near enough to be in flight with it and conflict by address and
 -- size, unless the load's address is computed from the other one's result. A load passes an older
--- store only while the store's address is unknown; for its data the load waits. Of two accesses to
--- the same bytes the store is named if its address, by the length of the chains that lead to it, is
--- ready later than the load's. An atomic has its address when all before it is done.
--- Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for loads
--- that ProfileMe has seen replayed.
+-- store only while the store's address is unknown; for its data the load waits. If a store and a
+-- load access the same bytes, the store is named if its address is ready later than the load's, by
+-- the lengths of the chains that compute them. An atomic has its address when all before it is
+-- done. Interpret long runs seldom (vsample.length=128 vsample.every=128), and trust the result for
+-- loads that ProfileMe has seen replayed.
 
 local IN_FLIGHT = 80     -- instructions; two loads may be farther apart
 local INDEX = 32768      -- bytes after which the cache index repeats

@@ -43,7 +43,7 @@ void say(const char *what, long ret)
 		printf("%s: %ld\n", what, ret);
 }
 
-static int formats(void)
+static int libc_formats(void)
 {
 	char buf[200];
 	printf("%5d|%-5d|%05d|%+d|%x|%#o|%'d\n", 42, 42, 42, 42, 48879, 8, 1234567);
@@ -68,7 +68,7 @@ static int formats(void)
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
+static int libc_by_value(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
@@ -76,24 +76,24 @@ static int by_value(const void *a, const void *b)
 
 static int by_value_with(const void *a, const void *b, void *sign)
 {
-	return by_value(a, b) * *(int *)sign;
+	return libc_by_value(a, b) * *(int *)sign;
 }
 
-static int sorting(void)
+static int libc_sorting(void)
 {
 	int v[1000], key = 500, sign = -1;
 	unsigned x = 1;
 	for (int i = 0; i < 1000; i++)
 		v[i] = (int)((x = x * 1103515245 + 12345) >> 16 & 0x3ff);
-	qsort(v, 1000, sizeof *v, by_value);
+	qsort(v, 1000, sizeof *v, libc_by_value);
 	printf("%d %d %d\n", v[0], v[500], v[999]);
-	int *at = bsearch(&key, v, 1000, sizeof *v, by_value);
+	int *at = bsearch(&key, v, 1000, sizeof *v, libc_by_value);
 	printf("%d\n", at ? *at : -1);
 	qsort_r(v, 1000, sizeof *v, by_value_with, &sign);
 	printf("%d %d\n", v[0], v[999]);
 	size_t n = 1000;
 	key = 501;
-	lsearch(&key, v, &n, sizeof *v, by_value);
+	lsearch(&key, v, &n, sizeof *v, libc_by_value);
 	printf("%zu\n", n);
 	return 0;
 }
@@ -105,15 +105,15 @@ static void count_node(const void *node, VISIT when, int depth)
 	(void)depth;
 }
 
-static int searching(void)
+static int libc_searching(void)
 {
 	static int v[] = {5, 3, 9, 1, 4, 8, 7, 2, 6};
 	void *root = NULL;
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-		tsearch(&v[i], &root, by_value);
+		tsearch(&v[i], &root, libc_by_value);
 	twalk(root, count_node);
-	tdelete(&v[2], &root, by_value);
-	printf("%d\n", tfind(&v[2], &root, by_value) == NULL);
+	tdelete(&v[2], &root, libc_by_value);
+	printf("%d\n", tfind(&v[2], &root, libc_by_value) == NULL);
 	hcreate(50);
 	char *names[] = {"alpha", "beta", "gamma"};
 	for (long i = 0; i < 3; i++)
@@ -124,7 +124,7 @@ static int searching(void)
 	return 0;
 }
 
-static int regexes(void)
+static int libc_regexes(void)
 {
 	static const char *const patterns[] = {"^([a-z]+)@([a-z]+)\\.com$", "a{2,3}b*", "(", "[[:digit:]]+$", "(a|b)*c\\1"};
 	static const char *const texts[] = {"john@example.com", "caaab", "12x34", "abac"};
@@ -145,7 +145,7 @@ static int regexes(void)
 	return 0;
 }
 
-static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int libc_visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	printf("%s %d %d %ld\n", path, type, ftw->level, S_ISREG(st->st_mode) ? (long)st->st_size : 0);
 	return 0;
@@ -156,7 +156,7 @@ static int only_text(const struct dirent *d)
 	return fnmatch("*.txt", d->d_name, 0) == 0;
 }
 
-static int trees(void)
+static int libc_trees(void)
 {
 	glob_t g;
 	struct dirent **list;
@@ -191,7 +191,7 @@ static int trees(void)
 	say("dirfd", fchdir(dirfd(d)));
 	closedir(d);
 	say("chdir", chdir(".."));
-	nftw("a/b", visit, 5, FTW_PHYS);
+	nftw("a/b", libc_visit, 5, FTW_PHYS);
 	say("rename", rename("a/file1.txt", "a/b/moved.txt"));
 	say("remove", remove("a/b"));
 	say("remove", remove("a/b/moved.txt"));
@@ -200,7 +200,7 @@ static int trees(void)
 	return 0;
 }
 
-static int words(void)
+static int libc_words(void)
 {
 	char text[] = "one,two,,three;four", *rest = text, *w, s[100];
 	while ((w = strsep(&rest, ",;")))
@@ -224,7 +224,7 @@ static int words(void)
 	return 0;
 }
 
-static int locales(void)
+static int libc_locales(void)
 {
 	printf("%s\n", setlocale(LC_ALL, "C"));
 	printf("%s\n", setlocale(LC_ALL, "xx_YY") ? "found" : "not found");
@@ -238,7 +238,7 @@ static int locales(void)
 	return 0;
 }
 
-static int converting(void)
+static int libc_converting(void)
 {
 	char in[] = "gr\xc3\xbc\xc3\x9f", out[64], *from = in, *to = out;
 	size_t left = strlen(in), room = sizeof out;
@@ -255,7 +255,7 @@ static int converting(void)
 	return 0;
 }
 
-static int calendars(void)
+static int libc_calendars(void)
 {
 	time_t t = 1000000000;
 	struct tm tm;
@@ -286,7 +286,7 @@ static int calendars(void)
 	return 0;
 }
 
-static int mathematics(void)
+static int libc_mathematics(void)
 {
 	for (double x = -2; x < 3; x += 0.7)
 		printf("%.12g %.12g %.12g %.12g %.12g %.12g\n", sin(x), exp(x), atan2(x, 2), cbrt(x), tgamma(x + 3), erf(x));
@@ -330,7 +330,7 @@ __attribute__((noinline)) static void dive(int n)
 	pad[0] = pad[1];
 }
 
-static int jumping(void)
+static int libc_jumping(void)
 {
 	volatile double kept = 1.5;
 	int how = setjmp(back);
@@ -355,7 +355,7 @@ static int jumping(void)
 
 static ucontext_t main_context, other_context;
 
-static void coroutine(int from, int to)
+static void libc_coroutine(int from, int to)
 {
 	for (int i = from; i < to; i++) {
 		printf("coroutine %d\n", i);
@@ -363,14 +363,14 @@ static void coroutine(int from, int to)
 	}
 }
 
-static int contexts(void)
+static int libc_contexts(void)
 {
 	static char stack[65536];
 	getcontext(&other_context);
 	other_context.uc_stack.ss_sp = stack;
 	other_context.uc_stack.ss_size = sizeof stack;
 	other_context.uc_link = &main_context;
-	makecontext(&other_context, (void (*)(void))coroutine, 2, 3, 6);
+	makecontext(&other_context, (void (*)(void))libc_coroutine, 2, 3, 6);
 	for (int i = 0; i < 4; i++) {
 		printf("main %d\n", i);
 		swapcontext(&main_context, &other_context);
@@ -378,20 +378,20 @@ static int contexts(void)
 	return 0;
 }
 
-static void handler(int sig)
+static void libc_handler(int sig)
 {
 	(void)sig;
 }
 
-static int handlers(void)
+static int libc_handlers(void)
 {
-	struct sigaction sa = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
+	struct sigaction sa = {.sa_handler = libc_handler, .sa_flags = SA_RESTART}, old;
 	sigemptyset(&sa.sa_mask);
 	sigaddset(&sa.sa_mask, SIGUSR2);
 	say("sigaction", sigaction(SIGUSR1, &sa, NULL));
 	say("sigaction", sigaction(SIGUSR1, NULL, &old));
-	printf("%d %d %d\n", old.sa_handler == handler, sigismember(&old.sa_mask, SIGUSR2), !!(old.sa_flags & SA_RESTART));
-	printf("%d\n", signal(SIGINT, handler) == SIG_DFL);
+	printf("%d %d %d\n", old.sa_handler == libc_handler, sigismember(&old.sa_mask, SIGUSR2), !!(old.sa_flags & SA_RESTART));
+	printf("%d\n", signal(SIGINT, libc_handler) == SIG_DFL);
 	say("sigaction", sigaction(SIGKILL, &sa, NULL));
 	sigset_t set;
 	sigemptyset(&set);
@@ -410,7 +410,7 @@ static int handlers(void)
 	return 0;
 }
 
-static int options(void)
+static int libc_options(void)
 {
 	char *argv[] = {"prog", "-ab", "value", "--long=7", "--flag", "rest", "-c", "--", "-d", NULL};
 	static int flag;
@@ -429,10 +429,10 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*part)(void);
 	} parts[] = {
-		{"formats", formats},     {"sorting", sorting},     {"searching", searching}, {"regexes", regexes},
-		{"trees", trees},         {"words", words},         {"locales", locales},     {"converting", converting},
-		{"calendars", calendars}, {"mathematics", mathematics}, {"jumping", jumping}, {"contexts", contexts},
-		{"handlers", handlers},   {"options", options},     {"memory", memory},       {"alone", alone},
+		{"formats", libc_formats},     {"sorting", libc_sorting},     {"searching", libc_searching}, {"regexes", libc_regexes},
+		{"trees", libc_trees},         {"words", libc_words},         {"locales", libc_locales},     {"converting", libc_converting},
+		{"calendars", libc_calendars}, {"mathematics", libc_mathematics}, {"jumping", libc_jumping}, {"contexts", libc_contexts},
+		{"handlers", libc_handlers},   {"options", libc_options},     {"memory", memory},       {"alone", alone},
 		{"streams", streams},     {"descriptors", descriptors}, {"identity", identity}, {"refusals", refusals},
 	};
 	for (size_t i = 0; argc > 1 && i < sizeof parts / sizeof *parts; i++)

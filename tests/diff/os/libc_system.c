@@ -69,7 +69,7 @@ int memory(void)
 	return 0;
 }
 
-static void *thread(void *arg)
+static void *libc_system_thread(void *arg)
 {
 	return arg;
 }
@@ -240,7 +240,7 @@ int refusals(void)
 	pthread_t t;
 	pid_t pid;
 	char *argv[] = {"true", NULL};
-	printf("%s\n", strerrorname_np(pthread_create(&t, NULL, thread, NULL)));
+	printf("%s\n", strerrorname_np(pthread_create(&t, NULL, libc_system_thread, NULL)));
 	say("fork", fork());
 	printf("%s\n", strerrorname_np(posix_spawnp(&pid, "true", NULL, NULL, argv, NULL)));
 	say("system", system("true"));

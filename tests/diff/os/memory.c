@@ -24,13 +24,13 @@ static char *volatile nowhere = (char *)8;
 
 static sigjmp_buf back;
 
-static void hit(int sig)
+static void memory_hit(int sig)
 {
 	siglongjmp(back, sig);
 }
 
 /* A page's contents: its first byte; '.': it may not be read; '-': nothing is mapped. */
-static char at(char *page)
+static char memory_at(char *page)
 {
 	if (sigsetjmp(back, 1))
 		return msync(page, PAGE, MS_ASYNC) ? '-' : '.';
@@ -38,7 +38,7 @@ static char at(char *page)
 	return c ? c : '0';
 }
 
-static void show(const char *what, void *got, const char *base)
+static void memory_show(const char *what, void *got, const char *base)
 {
 	if (got == MAP_FAILED)
 		printf("%s: %s;", what, strerrorname_np(errno));
@@ -47,12 +47,12 @@ static void show(const char *what, void *got, const char *base)
 	else
 		printf("%s: elsewhere;", what);
 	for (int i = 0; i < 24; i++)
-		putchar(at(space + (size_t)i * PAGE));
+		putchar(memory_at(space + (size_t)i * PAGE));
 	putchar('\n');
 }
 
 /* Pages a, b, ... of the space are mapped, a letter each; ' ' is a hole, '.' one without permissions. */
-static void lay(const char *pages)
+static void memory_lay(const char *pages)
 {
 	munmap(space, 64 * PAGE);
 	for (int i = 0; pages[i]; i++) {
@@ -72,19 +72,19 @@ struct move {
 	int from, old, length, flags, to; /* pages; < 0: bytes, one off */
 };
 
-static void move(const struct move *m, size_t number)
+static void memory_move(const struct move *m, size_t number)
 {
 	char *from = m->from < 0 ? space - m->from : space + (size_t)m->from * PAGE;
 	char *to = m->to < 0 ? space - (size_t)m->to * PAGE + 1 : space + (size_t)m->to * PAGE;
 	char name[80];
-	lay(m->pages);
+	memory_lay(m->pages);
 	char *got = mremap(from, (size_t)m->old * PAGE, (size_t)m->length * PAGE, m->flags, to);
 	snprintf(name, sizeof name, "mremap %zu '%s' %d+%d to %d, %d, %d", number, m->pages, m->from, m->old, m->length,
 	         m->flags, m->to);
-	show(name, got, space);
+	memory_show(name, got, space);
 	if (got != MAP_FAILED && (got < space || got >= space + 64 * PAGE)) {
 		for (int k = 0; k < m->length; k++)
-			putchar(at(got + (size_t)k * PAGE));
+			putchar(memory_at(got + (size_t)k * PAGE));
 		putchar('\n');
 		munmap(got, (size_t)m->length * PAGE);
 	}
@@ -100,10 +100,10 @@ static void sparse_moves(void)
 		{"ab d", 0, 4, 4, MREMAP_MAYMOVE | MREMAP_DONTUNMAP | MREMAP_FIXED, 10},
 	};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
-		move(&tries[i], i);
+		memory_move(&tries[i], i);
 }
 
-static void moves(void)
+static void memory_moves(void)
 {
 	static const struct move tries[] = {
 		{"abcd", 0, 4, 2, 0, 0},
@@ -156,16 +156,16 @@ static void moves(void)
 		{"", 0, 4, 6, MREMAP_MAYMOVE, 0},
 	};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
-		move(&tries[i], i);
+		memory_move(&tries[i], i);
 	/* Beyond all addresses. */
-	lay("abcd");
-	show("too long", mremap(space, PAGE, (size_t)1 << 50, MREMAP_MAYMOVE), space);
-	show("too long, staying", mremap(space, PAGE, (size_t)1 << 50, 0), space);
-	show("of too much", mremap(space, (size_t)1 << 50, PAGE, 0), space);
-	show("to far away", mremap(space, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, (char *)((size_t)1 << 60)), space);
-	show("of far away", mremap((char *)((size_t)1 << 60), PAGE, PAGE, 0), space);
+	memory_lay("abcd");
+	memory_show("too long", mremap(space, PAGE, (size_t)1 << 50, MREMAP_MAYMOVE), space);
+	memory_show("too long, staying", mremap(space, PAGE, (size_t)1 << 50, 0), space);
+	memory_show("of too much", mremap(space, (size_t)1 << 50, PAGE, 0), space);
+	memory_show("to far away", mremap(space, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, (char *)((size_t)1 << 60)), space);
+	memory_show("of far away", mremap((char *)((size_t)1 << 60), PAGE, PAGE, 0), space);
 	/* Lengths are of whole pages. */
-	show("a bit more", mremap(space, 1, PAGE + 1, MREMAP_MAYMOVE | MREMAP_FIXED, space + 8 * PAGE), space);
+	memory_show("a bit more", mremap(space, 1, PAGE + 1, MREMAP_MAYMOVE | MREMAP_FIXED, space + 8 * PAGE), space);
 }
 
 struct map {
@@ -173,17 +173,17 @@ struct map {
 	int at, length, flags; /* pages; < 0: bytes, one off */
 };
 
-static void map(const struct map *m, size_t number)
+static void memory_map(const struct map *m, size_t number)
 {
 	char name[60], *want = m->at < 0 ? space - m->at : space + (size_t)m->at * PAGE;
-	lay(m->pages);
+	memory_lay(m->pages);
 	void *got = mmap(want, (size_t)m->length * PAGE, RW, m->flags, -1, 0);
 	snprintf(name, sizeof name, "mmap %zu '%s' %d+%d, %x", number, m->pages, m->at, m->length, (unsigned)m->flags);
-	show(name, got, space);
+	memory_show(name, got, space);
 }
 
 /* qemu-riscv64 7.2 takes the address as a hint. */
-static void noreplace(void)
+static void memory_noreplace(void)
 {
 	static const struct map tries[] = {
 		{"ab d", 0, 2, ANON | MAP_FIXED_NOREPLACE},
@@ -195,10 +195,10 @@ static void noreplace(void)
 		{"ab d", 0, 2, ANON | MAP_FIXED_NOREPLACE | MAP_NORESERVE},
 	};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
-		map(&tries[i], i);
+		memory_map(&tries[i], i);
 }
 
-static void maps(void)
+static void memory_maps(void)
 {
 	static const struct map tries[] = {
 		{"ab d", 2, 1, ANON | MAP_FIXED_NOREPLACE},
@@ -214,19 +214,19 @@ static void maps(void)
 		{"ab d", 5, 2, ANON | MAP_FIXED | MAP_NORESERVE},
 	};
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
-		map(&tries[i], i);
-	lay("abcd");
-	show("munmap of a hole", munmap(space + 8 * PAGE, PAGE) ? MAP_FAILED : space, space);
-	show("munmap askew", munmap(space + 1, PAGE) ? MAP_FAILED : space, space);
-	show("munmap of nothing", munmap(space, 0) ? MAP_FAILED : space, space);
-	show("munmap of a part", munmap(space + PAGE, PAGE + 1) ? MAP_FAILED : space, space);
-	lay("ab d");
-	show("mprotect over a hole", mprotect(space, 4 * PAGE, PROT_READ) ? MAP_FAILED : space, space);
-	show("mprotect askew", mprotect(space + 1, PAGE, PROT_READ) ? MAP_FAILED : space, space);
+		memory_map(&tries[i], i);
+	memory_lay("abcd");
+	memory_show("munmap of a hole", munmap(space + 8 * PAGE, PAGE) ? MAP_FAILED : space, space);
+	memory_show("munmap askew", munmap(space + 1, PAGE) ? MAP_FAILED : space, space);
+	memory_show("munmap of nothing", munmap(space, 0) ? MAP_FAILED : space, space);
+	memory_show("munmap of a part", munmap(space + PAGE, PAGE + 1) ? MAP_FAILED : space, space);
+	memory_lay("ab d");
+	memory_show("mprotect over a hole", mprotect(space, 4 * PAGE, PROT_READ) ? MAP_FAILED : space, space);
+	memory_show("mprotect askew", mprotect(space + 1, PAGE, PROT_READ) ? MAP_FAILED : space, space);
 }
 
 /* More than the memory, of which little is used. */
-static void sparse(void)
+static void memory_sparse(void)
 {
 	const size_t most = (size_t)16 << 30;
 	char *p = mmap(NULL, most, RW, ANON | MAP_NORESERVE, -1, 0);
@@ -251,7 +251,7 @@ static void sparse(void)
 }
 
 /* How many MiB can be written of 1 GiB without a reservation. */
-static void overcommit(void)
+static void memory_overcommit(void)
 {
 	const size_t most = (size_t)1 << 30;
 	static char *volatile p;
@@ -270,7 +270,7 @@ static void overcommit(void)
 	printf("%d\n", p[done]);
 }
 
-static void say(const char *what, long got)
+static void memory_say(const char *what, long got)
 {
 	if (got == -1)
 		printf("%s: %s\n", what, strerrorname_np(errno));
@@ -278,130 +278,130 @@ static void say(const char *what, long got)
 		printf("%s: %ld\n", what, got);
 }
 
-static void page(const char *what, char *got)
+static void memory_page(const char *what, char *got)
 {
 	printf("%s: %.20s\n", what, got == MAP_FAILED ? strerrorname_np(errno) : got);
 }
 
 /* Files in memory: as files, mapped, sealed. */
-static void files(void)
+static void diff_memory_files(void)
 {
 	char text[300], name[300];
 	memset(name, 'n', sizeof name);
 	name[249] = 0;
-	say("name of 249", memfd_create(name, 0));
+	memory_say("name of 249", memfd_create(name, 0));
 	name[249] = 'n';
 	name[250] = 0;
-	say("name of 250", memfd_create(name, 0));
-	say("no name", memfd_create(nowhere, 0));
-	say("flags", memfd_create("a", 0x100));
-	say("flags", memfd_create("a", 24));
+	memory_say("name of 250", memfd_create(name, 0));
+	memory_say("no name", memfd_create(nowhere, 0));
+	memory_say("flags", memfd_create("a", 0x100));
+	memory_say("flags", memfd_create("a", 24));
 	const int fd = memfd_create("bytes", MFD_CLOEXEC);
-	say("create", fd);
-	say("flags", fcntl(fd, F_GETFD));
-	say("access", fcntl(fd, F_GETFL) & O_ACCMODE);
-	say("write", write(fd, "Tyger Tyger", 11));
-	say("read at the end", read(fd, text, 11));
-	say("seek", lseek(fd, -5, SEEK_END));
-	say("read", read(fd, text, sizeof text));
+	memory_say("create", fd);
+	memory_say("flags", fcntl(fd, F_GETFD));
+	memory_say("access", fcntl(fd, F_GETFL) & O_ACCMODE);
+	memory_say("write", write(fd, "Tyger Tyger", 11));
+	memory_say("read at the end", read(fd, text, 11));
+	memory_say("seek", lseek(fd, -5, SEEK_END));
+	memory_say("read", read(fd, text, sizeof text));
 	printf("%.5s\n", text);
-	say("pwrite", pwrite(fd, "far", 3, 9000));
-	say("end", lseek(fd, 0, SEEK_END));
-	say("pread", pread(fd, text, 10, 8996));
+	memory_say("pwrite", pwrite(fd, "far", 3, 9000));
+	memory_say("end", lseek(fd, 0, SEEK_END));
+	memory_say("pread", pread(fd, text, 10, 8996));
 	printf("%d %.3s\n", text[3], text + 4);
-	say("append", fcntl(fd, F_SETFL, O_APPEND));
-	say("pwrite", pwrite(fd, "end", 3, 0));
-	say("end", lseek(fd, 0, SEEK_END));
-	say("bad read", read(fd, nowhere, 8) == -1 || pread(fd, nowhere, 8, 0));
-	say("bad write", write(fd, nowhere, 8));
-	say("bad seek", lseek(fd, -1, SEEK_SET));
+	memory_say("append", fcntl(fd, F_SETFL, O_APPEND));
+	memory_say("pwrite", pwrite(fd, "end", 3, 0));
+	memory_say("end", lseek(fd, 0, SEEK_END));
+	memory_say("bad read", read(fd, nowhere, 8) == -1 || pread(fd, nowhere, 8, 0));
+	memory_say("bad write", write(fd, nowhere, 8));
+	memory_say("bad seek", lseek(fd, -1, SEEK_SET));
 	struct stat st;
-	say("stat", fstat(fd, &st));
+	memory_say("stat", fstat(fd, &st));
 	printf("%o %ld %ld\n", st.st_mode, (long)st.st_size, (long)st.st_nlink);
-	say("truncate", ftruncate(fd, -1));
-	say("truncate", ftruncate(fd, 5));
-	say("truncate", ftruncate(fd, 8192));
-	say("pread", pread(fd, text, 12, 0));
+	memory_say("truncate", ftruncate(fd, -1));
+	memory_say("truncate", ftruncate(fd, 5));
+	memory_say("truncate", ftruncate(fd, 8192));
+	memory_say("pread", pread(fd, text, 12, 0));
 	printf("%.6s %d\n", text, text[6]);
-	say("fsync", fsync(fd));
-	say("allocate", fallocate(fd, 0, 0, 20000));
-	say("allocate", fallocate(fd, 0, 0, 0));
-	say("hole", fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 1, 3));
-	say("hole", fallocate(fd, FALLOC_FL_PUNCH_HOLE, 1, 3));
-	say("pread", pread(fd, text, 12, 0));
+	memory_say("fsync", fsync(fd));
+	memory_say("allocate", fallocate(fd, 0, 0, 20000));
+	memory_say("allocate", fallocate(fd, 0, 0, 0));
+	memory_say("hole", fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 1, 3));
+	memory_say("hole", fallocate(fd, FALLOC_FL_PUNCH_HOLE, 1, 3));
+	memory_say("pread", pread(fd, text, 12, 0));
 	printf("%d %d %d\n", text[0], text[1], text[4]);
-	say("end", lseek(fd, 0, SEEK_END));
-	say("seals", fcntl(fd, F_GET_SEALS));
-	say("seal", fcntl(fd, F_ADD_SEALS, F_SEAL_GROW));
-	say("seals of none", fcntl(1, F_GET_SEALS));
+	memory_say("end", lseek(fd, 0, SEEK_END));
+	memory_say("seals", fcntl(fd, F_GET_SEALS));
+	memory_say("seal", fcntl(fd, F_ADD_SEALS, F_SEAL_GROW));
+	memory_say("seals of none", fcntl(1, F_GET_SEALS));
 
 	/* A shared mapping is the file; a private one a copy. */
-	say("length", ftruncate(fd, 3 * PAGE));
+	memory_say("length", ftruncate(fd, 3 * PAGE));
 	char *own = mmap(NULL, 3 * PAGE, RW, MAP_PRIVATE, fd, 0);
-	page("private", own);
+	memory_page("private", own);
 	strcpy(own, "mine");
 	char *m = mmap(NULL, 3 * PAGE, RW, MAP_SHARED, fd, 0);
 	strcpy(m + PAGE, "through memory");
-	say("pread", pread(fd, text, 15, PAGE));
+	memory_say("pread", pread(fd, text, 15, PAGE));
 	printf("%s, %.1s\n", text, m);
 	fcntl(fd, F_SETFL, 0);
-	say("pwrite", pwrite(fd, "through the file", 17, 2 * PAGE));
-	page("seen", m + 2 * PAGE);
-	say("punch", fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, PAGE, PAGE));
-	say("gone", m[PAGE]);
-	say("shorter", ftruncate(fd, 2 * PAGE + 7));
-	page("seen", m + 2 * PAGE);
-	say("advise", madvise(m, PAGE, MADV_DONTNEED));
-	page("stays", m);
-	say("protect", mprotect(m, PAGE, PROT_READ));
-	say("unmap a part", munmap(m + 2 * PAGE, PAGE));
-	say("unmap", munmap(m, 2 * PAGE));
-	say("pread", pread(fd, text, 8, 2 * PAGE));
+	memory_say("pwrite", pwrite(fd, "through the file", 17, 2 * PAGE));
+	memory_page("seen", m + 2 * PAGE);
+	memory_say("punch", fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, PAGE, PAGE));
+	memory_say("gone", m[PAGE]);
+	memory_say("shorter", ftruncate(fd, 2 * PAGE + 7));
+	memory_page("seen", m + 2 * PAGE);
+	memory_say("advise", madvise(m, PAGE, MADV_DONTNEED));
+	memory_page("stays", m);
+	memory_say("protect", mprotect(m, PAGE, PROT_READ));
+	memory_say("unmap a part", munmap(m + 2 * PAGE, PAGE));
+	memory_say("unmap", munmap(m, 2 * PAGE));
+	memory_say("pread", pread(fd, text, 8, 2 * PAGE));
 	printf("%.7s\n", text);
 	m = mmap(space, 3 * PAGE, RW, MAP_SHARED | MAP_FIXED, fd, 0);
-	say("fixed", m == space);
-	page("again", m + 2 * PAGE);
-	say("close", close(fd));
-	page("still", m + 2 * PAGE);
+	memory_say("fixed", m == space);
+	memory_page("again", m + 2 * PAGE);
+	memory_say("close", close(fd));
+	memory_page("still", m + 2 * PAGE);
 	strcpy(m, "nobody's");
-	page("ours", m);
-	say("unmap", munmap(m, 3 * PAGE));
-	page("mine", own);
-	say("closed", ftruncate(fd, 0));
+	memory_page("ours", m);
+	memory_say("unmap", munmap(m, 3 * PAGE));
+	memory_page("mine", own);
+	memory_say("closed", ftruncate(fd, 0));
 
 	/* Sealed. */
 	const int sealed = memfd_create("sealed", MFD_ALLOW_SEALING);
-	say("seals", fcntl(sealed, F_GET_SEALS));
-	say("write", write(sealed, "sealed", 7));
-	say("unknown seal", fcntl(sealed, F_ADD_SEALS, 0x1000));
-	say("grow", fcntl(sealed, F_ADD_SEALS, F_SEAL_GROW));
-	say("longer", ftruncate(sealed, 100));
-	say("longer", write(sealed, "more", 4));
-	say("same", pwrite(sealed, "S", 1, 0));
-	say("shrink", fcntl(sealed, F_ADD_SEALS, F_SEAL_SHRINK));
-	say("shorter", ftruncate(sealed, 1));
+	memory_say("seals", fcntl(sealed, F_GET_SEALS));
+	memory_say("write", write(sealed, "sealed", 7));
+	memory_say("unknown seal", fcntl(sealed, F_ADD_SEALS, 0x1000));
+	memory_say("grow", fcntl(sealed, F_ADD_SEALS, F_SEAL_GROW));
+	memory_say("longer", ftruncate(sealed, 100));
+	memory_say("longer", write(sealed, "more", 4));
+	memory_say("same", pwrite(sealed, "S", 1, 0));
+	memory_say("shrink", fcntl(sealed, F_ADD_SEALS, F_SEAL_SHRINK));
+	memory_say("shorter", ftruncate(sealed, 1));
 	m = mmap(NULL, PAGE, RW, MAP_SHARED, sealed, 0);
-	page("mapped", m);
-	say("write, mapped", fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE));
-	say("unmap", munmap(m, PAGE));
-	say("write", fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE));
-	say("written", pwrite(sealed, "s", 1, 0));
-	say("hole", fallocate(sealed, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1));
-	page("to write", mmap(NULL, PAGE, RW, MAP_SHARED, sealed, 0));
-	page("to read", mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, sealed, 0));
-	say("seal", fcntl(sealed, F_ADD_SEALS, F_SEAL_SEAL));
-	say("more", fcntl(sealed, F_ADD_SEALS, F_SEAL_GROW));
-	say("seals", fcntl(sealed, F_GET_SEALS));
+	memory_page("mapped", m);
+	memory_say("write, mapped", fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE));
+	memory_say("unmap", munmap(m, PAGE));
+	memory_say("write", fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE));
+	memory_say("written", pwrite(sealed, "s", 1, 0));
+	memory_say("hole", fallocate(sealed, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1));
+	memory_page("to write", mmap(NULL, PAGE, RW, MAP_SHARED, sealed, 0));
+	memory_page("to read", mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, sealed, 0));
+	memory_say("seal", fcntl(sealed, F_ADD_SEALS, F_SEAL_SEAL));
+	memory_say("more", fcntl(sealed, F_ADD_SEALS, F_SEAL_GROW));
+	memory_say("seals", fcntl(sealed, F_GET_SEALS));
 
 	/* Longer while it is mapped, with room above it. */
 	char *above = mmap(NULL, 4 << 20, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const int grows = memfd_create("grows", 0);
-	say("length", ftruncate(grows, PAGE));
+	memory_say("length", ftruncate(grows, PAGE));
 	m = mmap(NULL, PAGE, RW, MAP_SHARED, grows, 0);
-	say("unmap", munmap(above, 4 << 20));
-	say("longer", ftruncate(grows, 2 << 20));
+	memory_say("unmap", munmap(above, 4 << 20));
+	memory_say("longer", ftruncate(grows, 2 << 20));
 	strcpy(m, "still shared");
-	say("pread", pread(grows, text, 13, 0));
+	memory_say("pread", pread(grows, text, 13, 0));
 	printf("%s\n", text);
 
 	/* Long, written piece by piece beside another. */
@@ -409,7 +409,7 @@ static void files(void)
 	for (int i = 0; i < 3000; i++) {
 		memset(text, 'a' + i % 26, sizeof text);
 		if (write(i % 3 ? one : two, text, sizeof text) != sizeof text)
-			say("piece", i);
+			memory_say("piece", i);
 	}
 	unsigned sum = 0;
 	for (int i = 0; i < 2; i++) {
@@ -425,7 +425,7 @@ static void files(void)
 
 int main(int argc, char **argv)
 {
-	const struct sigaction act = {.sa_handler = hit};
+	const struct sigaction act = {.sa_handler = memory_hit};
 	sigaction(SIGSEGV, &act, NULL);
 	sigaction(SIGBUS, &act, NULL);
 	if (argc < 2)
@@ -433,8 +433,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} parts[] = {{"moves", moves}, {"maps", maps},   {"sparse_moves", sparse_moves}, {"noreplace", noreplace},
-	             {"files", files}, {"sparse", sparse}, {"overcommit", overcommit}};
+	} parts[] = {{"moves", memory_moves}, {"maps", memory_maps},   {"sparse_moves", sparse_moves}, {"noreplace", memory_noreplace},
+	             {"files", diff_memory_files}, {"sparse", memory_sparse}, {"overcommit", memory_overcommit}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strcmp(argv[1], parts[i].name))
 			parts[i].run();

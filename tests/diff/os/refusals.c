@@ -403,7 +403,7 @@ static const struct call {
 
 /* ---- files and memory of the calls ---- */
 
-static char *text(const char *of)
+static char *refusals_text(const char *of)
 {
 	char *at = names;
 	names += strlen(of) + 1;
@@ -428,7 +428,7 @@ static void name_paths(struct value *paths, int count)
 			continue;
 		paths[i].value = (long)(!strcmp(name, "''")          ? ""
 		                        : !strcmp(name, "long name") ? of_many
-		                                                     : text(name));
+		                                                     : refusals_text(name));
 	}
 }
 
@@ -503,7 +503,7 @@ static void prepare_pages(void)
 	SET(remap_to, "inside", pages + PAGE);
 }
 
-static void expect(int seen, int expected, const char *what)
+static void refusals_expect(int seen, int expected, const char *what)
 {
 	if (seen == expected)
 		return;
@@ -544,7 +544,7 @@ static void prepare_files(void)
 	mkdir("dir", 0755);
 	mkdir("full", 0755);
 	int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0644);
-	expect(fd, READ_ONLY, "a file");
+	refusals_expect(fd, READ_ONLY, "a file");
 	write(fd, "0123456789", 10);
 	close(fd);
 	close(open("full/inside", O_RDWR | O_CREAT, 0644));
@@ -552,21 +552,21 @@ static void prepare_files(void)
 	symlink("file", "link");
 	symlink("nowhere", "dangling");
 	symlink("loop", "loop");
-	expect(open("file", O_RDONLY), READ_ONLY, "file");
-	expect(open("file", O_WRONLY), WRITE_ONLY, "file");
-	expect(open("file", O_RDWR), BOTH, "file");
-	expect(open("file", O_RDWR | O_APPEND), APPENDS, "file");
-	expect(open(".", O_RDONLY | O_DIRECTORY), FOLDER, "folder");
-	expect(open("file", O_PATH), BY_PATH, "path");
+	refusals_expect(open("file", O_RDONLY), READ_ONLY, "file");
+	refusals_expect(open("file", O_WRONLY), WRITE_ONLY, "file");
+	refusals_expect(open("file", O_RDWR), BOTH, "file");
+	refusals_expect(open("file", O_RDWR | O_APPEND), APPENDS, "file");
+	refusals_expect(open(".", O_RDONLY | O_DIRECTORY), FOLDER, "folder");
+	refusals_expect(open("file", O_PATH), BY_PATH, "path");
 	int ends[2];
-	expect(pipe2(ends, O_NONBLOCK), 0, "pipe");
-	expect(eventfd(0, EFD_NONBLOCK), EVENT, "eventfd");
-	expect(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), TIMER, "timerfd");
-	expect(epoll_create1(0), EPOLL, "epoll");
-	expect(memfd_create("memory", 0), MEMORY, "memfd");
+	refusals_expect(pipe2(ends, O_NONBLOCK), 0, "pipe");
+	refusals_expect(eventfd(0, EFD_NONBLOCK), EVENT, "eventfd");
+	refusals_expect(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK), TIMER, "timerfd");
+	refusals_expect(epoll_create1(0), EPOLL, "epoll");
+	refusals_expect(memfd_create("memory", 0), MEMORY, "memfd");
 	int pair[2];
-	expect(syscall(SYS_socketpair, 1, 1 | O_NONBLOCK, 0, pair), 0, "socketpair");
-	expect(pair[1], SOCKET_PEER, "socketpair");
+	refusals_expect(syscall(SYS_socketpair, 1, 1 | O_NONBLOCK, 0, pair), 0, "socketpair");
+	refusals_expect(pair[1], SOCKET_PEER, "socketpair");
 	struct stat of;
 	for (int i = 0; i < COUNT(made); i++)
 		numbers[i] = fstatat(top_folder, made[i], &of, AT_SYMLINK_NOFOLLOW) ? 0 : of.st_ino;
@@ -585,7 +585,7 @@ static long given[MAX_ARGUMENTS];
 static const struct value *chosen[MAX_ARGUMENTS];
 
 /* True if the call neither waits for ever nor takes resources that the program itself needs. */
-static int usable(const char *name)
+static int refusals_usable(const char *name)
 {
 	if (!strcmp(name, "ppoll"))
 		return given[2] != 0;
@@ -680,7 +680,7 @@ static void print_effects(const struct call *call)
 		effects_as_text ? printf("%s", state) : printf(" #%08x", digest);
 }
 
-static void answer(const struct call *call)
+static void refusals_answer(const struct call *call)
 {
 	static bool changed;
 	if (changed && call->flags & FILES)
@@ -689,7 +689,7 @@ static void answer(const struct call *call)
 		prepare_pages();
 	memset(good, 0, 2 * PAGE);
 	memset(page_end, 0, 4);
-	if (!usable(call->name))
+	if (!refusals_usable(call->name))
 		return;
 	errno = 0;
 	long result =
@@ -714,17 +714,17 @@ static void answer(const struct call *call)
 		munmap((void *)result, (size_t)given[1]);
 }
 
-static void answers(const struct call *call, int argument)
+static void refusals_answers(const struct call *call, int argument)
 {
 	if (argument == MAX_ARGUMENTS || !call->arguments[argument].count) {
-		answer(call);
+		refusals_answer(call);
 		return;
 	}
 	const struct kind *kind = &call->arguments[argument];
 	for (int i = 0; i < kind->count; i++) {
 		chosen[argument] = &kind->values[i];
 		given[argument] = kind->values[i].value;
-		answers(call, argument + 1);
+		refusals_answers(call, argument + 1);
 	}
 }
 
@@ -732,8 +732,8 @@ int main(int argc, char **argv)
 {
 	struct rlimit limit = {64, 64};
 	setrlimit(RLIMIT_NOFILE, &limit);
-	expect(open(".", O_RDONLY | O_DIRECTORY), 3, "folder");
-	expect(dup2(3, 62), 62, "folder");
+	refusals_expect(open(".", O_RDONLY | O_DIRECTORY), 3, "folder");
+	refusals_expect(dup2(3, 62), 62, "folder");
 	top_folder = 62;
 	effects_as_text = argc > 2;
 	prepare_memory();
@@ -743,7 +743,7 @@ int main(int argc, char **argv)
 		memset(given, 0, sizeof given);
 		prepare_files();
 		prepare_pages();
-		answers(&calls[i], 0);
+		refusals_answers(&calls[i], 0);
 	}
 	return 0;
 }

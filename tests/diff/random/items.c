@@ -278,8 +278,8 @@ static void items_emit_counter_reads(struct gen *g)
 	emit32(&g->code, enc_r(OP_SUB, b, b, b));
 }
 
-/* Fences, and encodings without effect. Of the custom hints only reserved ones: the others have a
- * meaning on a machine with profiling hardware. */
+/* Fences, and encodings without effect. Only reserved custom hints: the others have a meaning on a
+ * machine with profiling hardware. */
 static void items_emit_noop(struct gen *g)
 {
 	unsigned s = 51 + gen_below(g, 13);

@@ -13,6 +13,9 @@
 import re
 import sys
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 READ, EDGE, CALL = 16, 6, 24
 LINE = re.compile(r"^\s*([0-9a-f]+):\s+([0-9a-f]+)\s+(\S+)\s*([^#<]*)")
 functions, at, after = {}, {}, {}
@@ -64,7 +67,7 @@ for line in open(sys.argv[1]):
     paths.append((name, int(count), int(insts), rest[0] == "round", rest[-1] == "back", blocks))
     if rest[0] == "round":
         heads.setdefault(name, set()).add(blocks[0])
-passed = failed = odd = uneven = 0
+odd = uneven = 0
 for name, count, insts, begins_round, back, blocks in paths:
     bases = functions.get(name, [])
     if len(bases) != 1 or any(bases[0] + block not in at for block in blocks):
@@ -75,11 +78,7 @@ for name, count, insts, begins_round, back, blocks in paths:
     least, most = own[0] - 1, own[0] + READ + EDGE * len(blocks) + CALL * own[1]
     uneven += insts % count > 0
     ok = (insts % count == 0 or begins_round) and least <= insts / count <= most
-    passed, failed = passed + ok, failed + (not ok)
-    if not ok:
-        print(f"FAIL: {name}+{blocks}: {count} times {insts} instructions, {least} to {most} each")
-ok = len(paths) > 50 and odd <= len(paths) // 20 and uneven <= len(paths) // 20
-passed, failed = passed + ok, failed + (not ok)
-print(f"{len(paths)} paths, {odd} of functions with several names, {uneven} without one length")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+    check(f"{name}+{blocks}: {count} times {insts} instructions, {least} to {most} each", ok)
+check(f"{len(paths)} paths, {odd} of functions with several names, {uneven} without one length",
+    len(paths) > 50 and odd <= len(paths) // 20 and uneven <= len(paths) // 20)
+finish()

@@ -14,6 +14,9 @@ import re
 import sys
 from collections import Counter
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 IN_FLIGHT, INDEX, LINE = 80, 32768, 64
 ORDER, SIZE, SYNONYM = 1, 2, 3
 WIDTH = {"b": 1, "h": 2, "w": 4, "d": 8}
@@ -44,7 +47,7 @@ class Inst:
 
 
 def pairs_of(sequence):
-    last, made = {}, []  # for each instruction: all those that its inputs are computed from
+    last, made = {}, []  # for each instruction: those from whose results its inputs are computed
     for i, t in enumerate(sequence):
         of = set()
         for source in t.sources:
@@ -88,14 +91,10 @@ theirs = Counter()
 for line in open(f"{sys.argv[1]}/pairs"):
     pc, partner, trap, count = map(int, line.split())
     theirs[pc, partner, trap] = count
-passed = failed = 0
 for pair in sorted(model | theirs):
     trap, name = pair[2], f"{pair[0]:x} {('', 'order', 'size', 'synonym')[pair[2]]} {pair[1]:x}"
     ok = theirs[pair] <= model[pair] if trap == ORDER else theirs[pair] == model[pair]
-    passed, failed = passed + ok, failed + (not ok)
-    if not ok:
-        print(f"FAIL: {name}: {theirs[pair]} times, the model's {model[pair]}")
+    check(name, ok, f"{theirs[pair]} times, the model's {model[pair]}")
 order = [sum(n for pair, n in side.items() if pair[2] == ORDER) for side in (theirs, model)]
 print(f"{len(sequences)} sequences; order pairs {order[0]} of {order[1]} possible ones")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

@@ -14,6 +14,9 @@ import sys
 from collections import Counter, OrderedDict
 from statistics import mean, stdev
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 SEEDS = 4
 
 
@@ -119,16 +122,6 @@ def curve(text, stream, step, seed):
     return rows
 
 
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    passed, failed = passed + ok, failed + (not ok)
-    if not ok:
-        print(f"FAIL: {what}")
-
-
 folder = sys.argv[1]
 stream = [tuple(map(int, line.split())) for line in open(f"{folder}/stream")]
 theirs = {}
@@ -146,29 +139,29 @@ for text, runs in theirs.items():
         got = [run[place] for run in runs.values()]
         want = [model[place] for model in models]
         if not by_chance:
-            check(got[0][0] == want[0][0], f"{where}: {got[0][0]} messages, not {want[0][0]}")
-            check(abs(got[0][1] - want[0][1]) < 1e-9,
-                f"{where}: error {got[0][1]}, not {want[0][1]}")
+            check(f"{where}: {got[0][0]} messages, not {want[0][0]}", got[0][0] == want[0][0])
+            check(f"{where}: error {got[0][1]}, not {want[0][1]}",
+                abs(got[0][1] - want[0][1]) < 1e-9)
             continue
         for part, name, least in (0, "messages", None), (1, "error", 0.003):
             a, b = [g[part] for g in got], [w[part] for w in want]
             spread = stdev(b) * (1 / SEEDS + 1 / len(a)) ** 0.5
             bound = 6 * spread + (0.01 * mean(b) if least is None else least)
-            check(abs(mean(a) - mean(b)) <= bound,
-                f"{where}: {name} {mean(a):.5g}, the model's {mean(b):.5g} +- {bound:.2g}")
+            check(f"{where}: {name} {mean(a):.5g}, the model's {mean(b):.5g} +- {bound:.2g}",
+                abs(mean(a) - mean(b)) <= bound)
 
 # Figures 7 and 9: what the paper's curves show, of the model and of Cyclops alike.
 for side, curves in ("the model", ours), ("Cyclops", {t: list(r.values()) for t, r in
         theirs.items()}):
     last = {text: mean(run[-1][1] for run in runs) for text, runs in curves.items()}
     sent = {text: mean(run[-1][0] for run in runs) for text, runs in curves.items()}
-    check(last["H(P(256),2048)"] <= last["R(256)"],
-        f"{side}: strata err more at the end than R(256): {last}")
-    check(sent["H(P(256),4096)"] < sent["H(P(256),512)"],
-        f"{side}: 4,096 strata send more messages at first than 512")
-    check(sent["H(P(256),2048)"] <= sent["R(256)"] * 1.02 and sent["H(P(512),2048)"] <
-        0.6 * sent["R(256)"], f"{side}: strata send more messages than R(256)")
-    check(sent["H(P(256),2048),A(16)"] <= sent["H(P(256),2048)"],
-        f"{side}: A(16) sends more messages than come")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+    check(f"{side}: strata err more at the end than R(256)",
+        last["H(P(256),2048)"] <= last["R(256)"], last)
+    check(f"{side}: 4,096 strata send more messages at first than 512",
+        sent["H(P(256),4096)"] < sent["H(P(256),512)"])
+    check(f"{side}: strata send more messages than R(256)",
+        sent["H(P(256),2048)"] <= sent["R(256)"] * 1.02
+        and sent["H(P(512),2048)"] < 0.6 * sent["R(256)"])
+    check(f"{side}: A(16) sends more messages than come",
+        sent["H(P(256),2048),A(16)"] <= sent["H(P(256),2048)"])
+finish()

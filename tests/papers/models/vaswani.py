@@ -12,6 +12,9 @@ import sys
 from collections import Counter
 from statistics import mean, stdev
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 PHASES = 16
 
 
@@ -35,16 +38,6 @@ def accuracy(a, b):
     return 100 * (1 - sum(abs(a[k] / sum_a - b[k] / sum_b) for k in a | b) / 2)
 
 
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAIL: {what}")
-
-
 folder = sys.argv[1]
 events = []
 for line in open(f"{folder}/events"):
@@ -53,8 +46,8 @@ for line in open(f"{folder}/events"):
 full = sampled(events, lambda cycle: True)
 theirs = Counter({block: int(n) for block, n in map(str.split, open(f"{folder}/profile"))
     if int(n)})
-check(full == theirs, f"all blocks: {sum(theirs.values())} executions, the model's "
-    f"{sum(full.values())}; {[k for k in full | theirs if full[k] != theirs[k]][:5]}")
+check(f"all blocks: {sum(theirs.values())} executions, the model's {sum(full.values())}",
+    full == theirs, [k for k in full | theirs if full[k] != theirs[k]][:5])
 means = []
 for line in open(f"{folder}/accuracies"):
     percent, period, got = (float(word) for word in line.split())
@@ -65,8 +58,7 @@ for line in open(f"{folder}/accuracies"):
         < length), full) for phase in range(PHASES)]
     print(f"{percent:.0f} %: {got:.2f}, the model's {mean(model):.2f}, {min(model):.2f} to "
         f"{max(model):.2f}, deviation {stdev(model):.2f}")
-    check(min(model) - 1 <= got <= max(model) + 1, f"at {percent:.0f} %: outside")
+    check(f"at {percent:.0f} %: outside", min(model) - 1 <= got <= max(model) + 1)
     means.append(mean(model))
-check(means == sorted(means), f"the model is more accurate in longer windows: {means}")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+check("the model is more accurate in longer windows", means == sorted(means), means)
+finish()

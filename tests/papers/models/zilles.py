@@ -13,6 +13,9 @@ import random
 import sys
 from statistics import mean, stdev
 
+sys.path[:0] = ["tests"]
+from checks import check, finish
+
 
 def captured(loads, slots, seed):
     rng, total, place, next_ = random.Random(seed), [0] * slots, {}, 0
@@ -28,23 +31,13 @@ def captured(loads, slots, seed):
     return sum(total), sum(n > 0 for n in total)
 
 
-passed = failed = 0
-
-
-def check(ok, what):
-    global passed, failed
-    passed, failed = passed + bool(ok), failed + (not ok)
-    if not ok:
-        print(f"FAIL: {what}")
-
-
 held = {}
 for line in open(f"{sys.argv[1]}/captured"):
     slots, samples, used, seen = map(int, line.split())
     loads = open(f"{sys.argv[1]}/records-{slots}").read().split()
     turn = loads.index("turn")
     # a few are on their way when the turn's end is noted
-    check(0 <= seen - turn <= 16, f"{slots} slots: {seen} loads seen, {turn} came")
+    check(f"{slots} slots: {seen} loads seen, {turn} came", 0 <= seen - turn <= 16)
     loads = [pc for pc in loads if pc != "turn"][:seen]
     held[slots] = used
     models = [captured(loads, slots, seed) for seed in range(5)]
@@ -53,10 +46,9 @@ for line in open(f"{sys.argv[1]}/captured"):
     for got, part, name in (samples, 0, "samples"), (used, 1, "slots"):
         values = [model[part] for model in models]
         bound = max(0.01 * mean(values), 4 * stdev(values))
-        check(abs(got - mean(values)) <= bound, f"{slots} slots: {got} {name}, the model's "
-            f"{mean(values):.0f} +- {bound:.0f}")
+        check(f"{slots} slots: {got} {name}, the model's {mean(values):.0f} +- {bound:.0f}",
+            abs(got - mean(values)) <= bound)
 few, more, most = sorted(held)
-check(held[more] == 2 * held[few] == 2 * few, f"loads in slots: {held}")
-check(held[most] < most, f"more slots than loads: {held}")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+check("loads in slots", held[more] == 2 * held[few] == 2 * few, held)
+check("more slots than loads", held[most] < most, held)
+finish()

@@ -292,7 +292,7 @@ TEST(words_are_the_devices)
 	words_are_those_of("H(Rc(16), 8)", 60);
 }
 
-/* Of a program with profile instructions: blocks are in the table. */
+/* A program with profile instructions: blocks are in the table. */
 TEST(flags_and_blocks_are_xprofs)
 {
 	struct session *s = open_program("tests/golden/profile.elf", "");

@@ -187,7 +187,8 @@ TEST(every_operation_with_random_operands)
 		               ((uint32_t)(random >> 32) & ~(uint32_t)MASK_##format) | (match));   \
 	}
 #include "core/isa/rv64.def"
-	/* Of all compressed encodings only c.addi16sp 0 differs: reserved, but objdump shows it. */
+	/* Only c.addi16sp 0 differs among compressed encodings: it is reserved, but objdump shows
+	 * it. */
 	for (uint32_t raw = 0; raw < 0x10000; raw++)
 		if ((raw & 3) != 3 && raw != 0x6101)
 			end += sprintf(end, ".insn 0x%" PRIx32 "\n", raw);

@@ -105,8 +105,8 @@ TEST(symbols_are_held_against_sections)
 	LIE(start->st_value, start->st_value + 2, "is a function where no instruction begins");
 	LIE(start->st_value, text->sh_addr + text->sh_size + 2, "lies outside its section");
 	LIE(start->st_shndx, edit_lies_find_section(&f, ".data"),
-	    "lies in code, but its section is another");
-	LIE(start->st_shndx, SHN_ABS, "lies in code, but its section is another");
+	    "lies in code, but belongs to another section");
+	LIE(start->st_shndx, SHN_ABS, "lies in code, but belongs to another section");
 	LIE(start->st_shndx, 99, "lies in no section");
 	LIE(here->st_info, ELF64_ST_INFO(STB_LOCAL, STT_FUNC),
 	    "is a function where no code can be");

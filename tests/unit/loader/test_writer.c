@@ -19,7 +19,7 @@ TEST(none_of_callers)
 						const uint32_t keep = UINT32_C(1) << a |
 						                      UINT32_C(1) << b |
 						                      UINT32_C(1) << c;
-						/* Live registers: all, or those that calls
+						/* Live registers: all, or only those that calls
 						 * preserve.
 						 */
 						const uint32_t matter =

@@ -41,8 +41,8 @@ static bool value_daemon_count_turn(void *ctx, unsigned module, const struct val
 	calls++;
 	t->calls++;
 	t->gaps += s->behind_gap;
-	/* After a gap the interpretation's number is the same, else that of the next interpretation
-	 * with samples. */
+	/* After a gap the interpretation has the same number; otherwise it has the number of the
+	 * next interpretation with samples. */
 	if (s->behind_gap)
 		assert_int_equal(s->number, t->last_number);
 	else

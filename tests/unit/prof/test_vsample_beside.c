@@ -205,7 +205,7 @@ TEST(the_handler_has_a_footprint)
 	machine_free(m);
 }
 
-/* Of the lines that some interrupts touch, the i-th is touched by ((i - 1/2) / n)^2 of them, in the
+/* The i-th of the lines that some interrupts touch is touched by ((i - 1/2) / n)^2 of them, in the
  * same sequence of interrupts. */
 TEST(some_lines_are_met_now_and_then)
 {

@@ -248,8 +248,8 @@ TEST(profiles_agree_with_the_oracle)
 }
 
 /* ---- bias ---- */
-/* Of the samples in a loop whose instructions are executed equally often, the share of the most
- * frequent one. */
+/* The share of the most frequent instruction among the samples of a loop whose instructions are
+ * executed equally often. */
 static double largest_share(const char *const *how, unsigned *places)
 {
 	enum { SEEDS = 20 };

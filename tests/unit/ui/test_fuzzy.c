@@ -55,6 +55,14 @@ TEST(test_what_is_better)
 	}
 }
 
+TEST(test_adjacent_letters)
+{
+	assert_true(fuzzy_is_in("", "main"));
+	assert_true(fuzzy_is_in("LLOC ma", "malloc"));
+	assert_false(fuzzy_is_in("mlc", "malloc"));
+	assert_false(fuzzy_is_in("malloc c", "mallo"));
+}
+
 TEST(test_any_name)
 {
 	char name[4 * FUZZY_NAME];
@@ -83,6 +91,13 @@ TEST(test_words_of_a_query)
 	            fuzzy_score_item("view", "view", "rob", "", ""));
 	assert_true(fuzzy_score_item("view", "view", "rob", "", "") >
 	            fuzzy_score_item("view", "key", "v", "", "another view here"));
+	/* whole words of the help, in their order, before scattered letters of a name */
+	assert_true(fuzzy_score_item("run to end", "command", "continue", "", "run on to its end") >
+	            fuzzy_score_item("run to end", "command", "commands", "", "to `end`, run"));
+	assert_true(fuzzy_score_item("run to end", "command", "commands", "", "to `end`, run") >
+	            fuzzy_score_item("run to end", "word", "front-end bound", "", ""));
+	assert_true(fuzzy_score_item("run", "key", "v", "", "it runs to run") >
+	            fuzzy_score_item("run", "key", "v", "", "it runs"));
 	assert_true(fuzzy_score_item("BUFF", "view", "rob", "", "Reorder buffer") > 0);
 	/* help matches only a typed substring */
 	assert_int_equal(fuzzy_score_item("rdr", "view", "rob", "", "Reorder buffer"), FUZZY_NONE);
