@@ -127,8 +127,8 @@ static bool one_too_many(const struct mem *mem, uint64_t pn)
 	       !mem_can_create_page(mem, pn);
 }
 
-/* The page, owned for writing; its entries in the fast table and `recent` are updated. NULL if host memory is out
- * or the page would exceed the limit. The caller has checked that it is mapped. */
+/* The page, owned for writing; its entries in the fast table and `recent` are updated. NULL if host
+ * memory is out or the page would exceed the limit. The caller has checked that it is mapped. */
 static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	if (one_too_many(mem, pn))
