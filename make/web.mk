@@ -23,8 +23,7 @@ web: ## build the program for browsers into build/web/, static files for any pag
 
 test-web: web ## drive build/web/ in headless Chromium, and under node beside the native program
 	$(sub) build/cyclops
-	$(Q)tests/run.sh build/release web/node web/labs web/pictures
-	$(Q)tests/web/run.sh $(WEB)
+	$(Q)tests/run.sh build/release web/node web/labs web/pictures web/run
 
 $(WEB_ARCHIVES) &:
 	$(Q)make/web/libraries.sh $(WEB)/libs

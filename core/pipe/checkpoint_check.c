@@ -101,8 +101,11 @@ static void queue_ranges(const struct pipe *p, struct ranges *rs)
 		RANGE(rs, name, st, 1, fu_held[pool], RANGE_BITS, p->fu_all.pool[pool]);
 	RANGE(rs, name, st, 1, held_pools, RANGE_BITS, (1u << (FU_POOL_COUNT + 1)) - 1);
 	if (p->rob_words > 2) {
-		RANGE_WORDS(rs, "ready words", p->ready_words, FU_POOL_COUNT + 1, RANGE_BITS,
-		            (1u << p->rob_words) - 1);
+		RANGE(rs, "ready summary", p->ready_sum, 1, words, RANGE_BITS,
+		      (1u << p->rob_words) - 1);
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+			RANGE(rs, "ready summary", p->ready_sum, 1, count[pool], RANGE_MOST,
+			      p->rob_limit);
 		RANGE_WORDS(rs, "wheel words", p->wheel_words, WHEEL, RANGE_BITS,
 		            (1u << p->rob_words) - 1);
 	}

@@ -190,13 +190,6 @@ static const char *check_memory(const struct pipe *p, const struct uop *u, struc
 	return NULL;
 }
 
-/* True if the bitmap word of a position is scanned: `words` has a bit for each word, in large
- * rings. */
-static bool invariants_word_is_scanned(uint64_t words, uint32_t pos)
-{
-	return words >> (pos >> 6) & 1;
-}
-
 static const char *check_window_uop(const struct pipe *p, const struct uop *u, uint32_t age,
                                     struct tally *t)
 {
@@ -219,9 +212,6 @@ static const char *check_window_uop(const struct pipe *p, const struct uop *u, u
 		MUST(invariants_bit_is_set(p->wheel + (size_t)u->at.wheel * p->rob_words,
 		                           u->at.rob),
 		     "an instruction is due at a cycle other than its own");
-	if (uop_is_in_wheel(u) && p->rob_words > 2)
-		MUST(invariants_word_is_scanned(p->wheel_words[u->at.wheel], u->at.rob),
-		     "an instruction is due, but its word is not scanned");
 	wrong = check_operands(p, u, t);
 	wrong = wrong ? wrong : check_memory(p, u, t);
 	t->waiting_to_issue += !issued;
@@ -244,10 +234,21 @@ static const char *check_tally(const struct pipe *p, const struct tally *t)
 	MUST(t->unknown_stores == st->unknown_stores &&
 	             bits_set(p->unknown, p->lsq_words) == t->unknown_stores,
 	     "the count of stores without an address is wrong");
-	for (uint32_t i = 0; p->rob_words > 2 && i < (FU_POOL_COUNT + 1) * p->rob_words; i++)
-		MUST((p->ready[i] != 0) ==
-		             (p->ready_words[i / p->rob_words] >> i % p->rob_words & 1),
+	for (uint32_t w = 0; p->rob_words > 2 && w < p->rob_words; w++) {
+		uint64_t all = 0;
+		for (unsigned pool = 0; pool <= FU_POOL_COUNT; pool++)
+			all |= ready_in(p, pool)[w];
+		MUST(window_all_ready(p)[w] == all &&
+		             (all != 0) == (p->ready_sum->words >> w & 1),
 		     "a word of ready instructions is noted wrongly");
+	}
+	for (unsigned pool = 0; p->rob_words > 2 && pool <= FU_POOL_COUNT; pool++)
+		MUST(bits_set(ready_in(p, pool), p->rob_words) == p->ready_sum->count[pool],
+		     "the count of a pool's ready instructions is wrong");
+	for (uint32_t i = 0; p->rob_words > 2 && i < WHEEL * p->rob_words; i++)
+		MUST((p->wheel[i] != 0) ==
+		             (p->wheel_words[i / p->rob_words] >> i % p->rob_words & 1),
+		     "a word of due instructions is noted wrongly");
 	MUST(bits_set(p->ready, (size_t)(FU_POOL_COUNT + 1) * p->rob_words) == t->ready,
 	     "a ready instruction is not in the window");
 	MUST(bits_set(p->wheel, (size_t)WHEEL * p->rob_words) == t->due,

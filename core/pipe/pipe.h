@@ -72,7 +72,7 @@ struct class_timing class_timing(const struct config *cfg, enum op_class klass);
  * refusal depends on, they are counted as refused again without an access. Known within a run of
  * cycles only. */
 struct refusals {
-	uint64_t until;     /* a miss register ends in this cycle; 0: not known */
+	uint64_t until;     /* one of them may be accepted in this cycle; 0: not known */
 	uint64_t changes;   /* mem.changes before they were refused */
 	uint64_t registers; /* refused for lack of a miss register */
 	uint64_t targets;   /* refused because the line's register has all its targets */
@@ -82,6 +82,12 @@ struct refusals {
 /* Uop slots at the largest reorder buffer and fetch queue that a configuration may ask for. */
 enum { UOP_SLOTS_MAX = 8192 };
 static_assert(((UOP_SLOTS_MAX - 1) << 2 | 3) < NO_LINK, "a slot and an operand fit a link");
+
+/* Ready instructions, of windows of more than 128 entries. */
+struct ready_summary {
+	uint32_t words; /* bit i: word i of the bitmap of all pools is nonzero */
+	uint32_t count[FU_POOL_COUNT + 1]; /* by pool */
+};
 
 /* Positions of the largest reorder buffer. */
 enum { ROB_MAX = 1024 };
@@ -270,19 +276,17 @@ struct pipe {
 	uint32_t rob_words;    /* 64-bit words in a bitmap over positions */
 	uint16_t *lsq;         /* [lsq_mask + 1] slots */
 	uint32_t lsq_mask;     /* at least 63 */
-	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool */
+	/* [(FU_POOL_COUNT + 1) * rob_words] has operands, not issued; by pool. If rob_words > 2,
+	 * rob_words more for all pools together. */
 	uint64_t *ready;
-	/* [FU_POOL_COUNT + 1] bit i: word i of the pool's bitmap is nonzero; if rob_words > 2:
-	 * fewer words are always visited */
-	uint32_t *ready_words;
+	struct ready_summary *ready_sum; /* if rob_words > 2: fewer words are always visited */
 	uint64_t *retry;       /* [rob_words] state ADDRESS */
 	/* [lsq_words] by position in the load/store queue: stores with unknown address */
 	uint64_t *unknown;
 	uint32_t lsq_words;
 	/* [WHEEL * rob_words] by cycle & (WHEEL - 1): instructions that become due */
 	uint64_t *wheel;
-	/* [WHEEL] bit i: word i of the cycle's bitmap may be nonzero; if rob_words > 2: fewer
-	 * words are always visited */
+	/* [WHEEL] bit i: word i of the cycle's bitmap is nonzero; if rob_words > 2 */
 	uint64_t *wheel_words;
 	/* [WRITE_CYCLES] by cycle & (WRITE_CYCLES - 1); NULL: ports are unlimited */
 	struct write_slot *writes;

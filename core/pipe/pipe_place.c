@@ -87,8 +87,8 @@ void pipe_place(struct pipe *p, struct arena *a)
 	p->fetchq = arena_take(a, "fetch queue", p->fetchq_mask + 1, sizeof *p->fetchq);
 	p->rob = arena_take(a, "reorder buffer", p->rob_mask + 1, sizeof *p->rob);
 	p->lsq = arena_take(a, "load/store queue", p->lsq_mask + 1, sizeof *p->lsq);
-	p->ready = arena_take(a, "ready", (size_t)(FU_POOL_COUNT + 1) * p->rob_words,
-	                      sizeof *p->ready);
+	const size_t ready_rows = FU_POOL_COUNT + 1 + (p->rob_words > 2);
+	p->ready = arena_take(a, "ready", ready_rows * p->rob_words, sizeof *p->ready);
 	p->retry = arena_take(a, "retry", p->rob_words, sizeof *p->retry);
 	p->unknown = arena_take(a, "unknown stores", p->lsq_words, sizeof *p->unknown);
 	p->wheel = arena_take(a, "wheel", (size_t)WHEEL * p->rob_words, sizeof *p->wheel);
@@ -96,8 +96,7 @@ void pipe_place(struct pipe *p, struct arena *a)
 	if (cfg->int_writes || cfg->fp_writes)
 		p->writes = arena_take(a, "write ports", WRITE_CYCLES, sizeof *p->writes);
 	if (p->rob_words > 2) {
-		p->ready_words =
-			arena_take(a, "ready words", FU_POOL_COUNT + 1, sizeof *p->ready_words);
+		p->ready_sum = arena_take(a, "ready summary", 1, sizeof *p->ready_sum);
 		p->wheel_words = arena_take(a, "wheel words", WHEEL, sizeof *p->wheel_words);
 	}
 	bpred_place(&p->bpred, cfg, a);

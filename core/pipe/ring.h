@@ -6,6 +6,7 @@
 #define CYCLOPS_CORE_PIPE_RING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define RING_END UINT32_MAX
@@ -41,7 +42,7 @@ static inline void ring_clear(uint64_t *bits, uint32_t pos)
 }
 
 /* Notes in `some`, which has a bit for each word of a large ring's bitmap, that the word of `pos`
- * may be nonzero: walks skip the others. */
+ * is nonzero: walks skip the others. */
 #define RING_NOTE(some, pos) ((some) |= 1u << ((pos) >> 6))
 
 /* Loops over each word w of `some`; in rings of a fixed size over all. */
@@ -103,15 +104,16 @@ struct ring_walk {
 	uint32_t base;  /* place of the current word's first bit; unused if RING_BITS is 64 */
 	uint64_t young; /* if RING_BITS is 128: the second word, unless it is the current one */
 	/* unless RING_FIXED: */
-	uint32_t first; /* base of the head's word */
+	uint32_t head; /* the head's word */
 	uint32_t words;
 	const uint64_t *bits; /* [bitmaps * words], walked as one */
 	uint32_t bitmaps;
-	uint32_t dropped;     /* bit i: bitmap i was dropped */
-	/* bit i: word i is still to be visited; first the words from the head's on, then those up
-	 * to the head's, in which the window ends that wrapped around */
-	uint32_t rest, wrapped;
-	uint64_t of_head; /* the bits of the head's word that belong to `rest` */
+	uint32_t dropped;     /* bit i: bitmap i of `parts` was dropped */
+	const uint64_t *parts;
+	/* bit i: the word that is i after the head's is still to be visited; bit `words`: the
+	 * head's once more, in which the window ends that wrapped around */
+	uint32_t rest;
+	uint64_t of_head; /* the bits of the head's word from the head on */
 };
 
 /* The current word's bits of all bitmaps. */
@@ -125,22 +127,23 @@ static inline uint64_t ring_walk_load(const struct ring_walk *w)
 		bits |= *of_word;
 	}
 	for (uint32_t left = w->dropped; left; left &= left - 1)
-		bits &= ~w->bits[(uint32_t)__builtin_ctz(left) * w->words + (w->base >> 6)];
+		bits &= ~w->parts[(uint32_t)__builtin_ctz(left) * w->words + (w->base >> 6)];
 	return bits;
 }
 
-/* ring_walk_begin() over several bitmaps at once, less those of `dropped`; RING_BITS is 0. */
+/* ring_walk_begin() over several bitmaps at once, unless RING_FIXED. parts: bitmaps that
+ * ring_walk_drop_bitmap() may remove. */
 static inline struct ring_walk ring_walk_begin_all(const uint64_t *bits, uint32_t bitmaps,
-                                                   uint32_t dropped, uint32_t words, uint32_t head,
-                                                   uint32_t some)
+                                                   const uint64_t *parts, uint32_t words,
+                                                   uint32_t head, uint32_t some)
 {
+	const uint32_t first = head >> 6;
 	struct ring_walk w = {.bits = bits,
 	                      .bitmaps = bitmaps,
-	                      .dropped = dropped,
+	                      .parts = parts,
 	                      .words = words,
-	                      .first = head & ~63u,
-	                      .rest = some & UINT32_MAX << (head >> 6),
-	                      .wrapped = some & ~(UINT32_MAX << 1 << (head >> 6)),
+	                      .head = first,
+	                      .rest = (some | some << words) >> first & ((2u << words) - 1),
 	                      .of_head = UINT64_MAX << (head & 63)};
 	return w;
 }
@@ -151,7 +154,7 @@ static inline struct ring_walk ring_walk_begin(const uint64_t *bits, uint32_t wo
                                                uint32_t some)
 {
 	if (!RING_FIXED)
-		return ring_walk_begin_all(bits, 1, 0, words, head, some);
+		return ring_walk_begin_all(bits, 1, NULL, words, head, some);
 	struct ring_walk w = {.base = 0};
 	ring_by_age(bits, head, &w.left, &w.young);
 	return w;
@@ -166,18 +169,14 @@ static inline bool ring_walk_word(struct ring_walk *w)
 		w->base = 64;
 	}
 	while (!RING_FIXED && !w->left) {
-		if (!w->rest) {
-			if (!w->wrapped)
-				return false;
-			w->rest = w->wrapped;
-			w->wrapped = 0;
-			w->of_head = ~w->of_head;
-		}
-		w->base = (uint32_t)__builtin_ctz(w->rest) * 64;
+		if (!w->rest)
+			return false;
+		const uint32_t at = (uint32_t)__builtin_ctz(w->rest);
 		w->rest &= w->rest - 1;
+		w->base = ((w->head + at) & (w->words - 1)) * 64;
 		w->left = ring_walk_load(w);
-		if (w->base == w->first)
-			w->left &= w->of_head;
+		if (!(at & (w->words - 1)))
+			w->left &= at ? ~w->of_head : w->of_head;
 	}
 	return !RING_FIXED || w->left;
 }
@@ -207,11 +206,11 @@ static inline void ring_walk_drop(struct ring_walk *w, const uint64_t *bits, uin
 	w->young &= ~young;
 }
 
-/* Removes the entries of one of the bitmaps from a walk over several. */
+/* Removes the entries of one of its parts from a walk. */
 static inline void ring_walk_drop_bitmap(struct ring_walk *w, uint32_t bitmap)
 {
 	w->dropped |= 1u << bitmap;
-	w->left &= ~w->bits[bitmap * w->words + (w->base >> 6)]; /* 0 before the first word */
+	w->left &= ~w->parts[bitmap * w->words + (w->base >> 6)]; /* 0 before the first word */
 }
 
 #endif

@@ -48,7 +48,7 @@ static inline uint32_t window_age_at(const struct pipe *p, uint32_t place)
 	return ring_age(place, p->st->rob_head, RING_MASK(p));
 }
 
-/* True if words that may be nonzero are noted: bitmaps of at most two words are always read. */
+/* True if nonzero words are noted: bitmaps of at most two words are always read. */
 static inline bool window_notes_words(const struct pipe *p)
 {
 	return !RING_FIXED && (RING_BITS || p->rob_words > 2);
@@ -97,8 +97,12 @@ static inline bool uop_is_in_wheel(const struct uop *u)
 
 static inline void wheel_drop(struct pipe *p, const struct uop *u)
 {
-	if (uop_is_in_wheel(u))
-		ring_clear(p->wheel + (size_t)u->at.wheel * RING_WORDS(p), u->at.rob);
+	if (!uop_is_in_wheel(u))
+		return;
+	uint64_t *due = p->wheel + (size_t)u->at.wheel * RING_WORDS(p);
+	ring_clear(due, u->at.rob);
+	if (window_notes_words(p) && !due[u->at.rob >> 6])
+		p->wheel_words[u->at.wheel] &= ~(UINT64_C(1) << (u->at.rob >> 6));
 }
 
 /* The value that it writes to its destination, 0 if it has none. */
@@ -137,23 +141,36 @@ static inline uint64_t *ready_in(const struct pipe *p, unsigned pool)
 	return p->ready + (size_t)pool * RING_WORDS(p);
 }
 
+/* The bitmap of all pools, of windows whose words are noted. */
+static inline uint64_t *window_all_ready(const struct pipe *p)
+{
+	return ready_in(p, FU_POOL_COUNT + 1);
+}
+
 /* make_ready() for a caller that has its pool and position in the reorder buffer. */
 static inline void make_ready_at(struct pipe *p, struct uop *u, unsigned pool, uint32_t rob)
 {
 	u->state = UOP_READY;
 	u->when.ready = p->st->cycle;
 	ring_set(ready_in(p, pool), rob);
-	if (window_notes_words(p))
-		RING_NOTE(p->ready_words[pool], rob);
+	if (!window_notes_words(p))
+		return;
+	ring_set(window_all_ready(p), rob);
+	RING_NOTE(p->ready_sum->words, rob);
+	p->ready_sum->count[pool]++;
 }
 
 /* Clears the bit of an instruction that is ready no longer. */
 static inline void window_end_ready(struct pipe *p, unsigned pool, uint32_t rob)
 {
-	uint64_t *ready = ready_in(p, pool);
-	ring_clear(ready, rob);
-	if (window_notes_words(p) && !ready[rob >> 6])
-		p->ready_words[pool] &= ~(1u << (rob >> 6));
+	ring_clear(ready_in(p, pool), rob);
+	if (!window_notes_words(p))
+		return;
+	uint64_t *all = window_all_ready(p);
+	ring_clear(all, rob);
+	if (!all[rob >> 6])
+		p->ready_sum->words &= ~(1u << (rob >> 6));
+	p->ready_sum->count[pool]--;
 }
 
 static inline void make_ready(struct pipe *p, struct uop *u)

@@ -28,11 +28,12 @@ tried.open(words)
 --   of the figure with the cause, and without it
 local PAPERS <const> = { "vaswani", "zilles", "ammons", "burrows", "sastry" }
 
--- The part of the difference to the paper that disappears; for a paper's words, "< 1" or "> 1",
+-- The part of the difference to the paper that disappears; for a paper's words, "< N" or "> N",
 -- whether our figure is on that side.
 local function goes(with, without, paper)
 	if type(paper) == "string" then
-		return (without < 1) == (paper == "< 1") and "yes" or "no"
+		local side, bound = paper:match "^([<>]) ([%d.]+)$"
+		return (without < tonumber(bound)) == (side == "<") and "yes" or "no"
 	end
 	return ("%.0f %%"):format(100 * (1 - math.abs(without - paper) / math.abs(with - paper)))
 end

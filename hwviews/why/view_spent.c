@@ -200,10 +200,10 @@ static bool view_spent_build_grid(const struct session *s, const struct view_arg
 	const double ipc = (double)all.insts / (double)(all.to - all.from);
 	/* Before the end the total may be only that of the first cycles. */
 	if (!all.from && ended)
-		grid_summary(out, "%s cycles by slots, IPC %.2f, %s instructions",
+		grid_summary(out, "%s cycles, by slots, IPC %.2f, %s instructions",
 		             GROUPED(all.to), ipc, GROUPED(all.insts));
 	else
-		grid_summary(out, "cycles %s to %s by slots, IPC %.2f, %s instructions",
+		grid_summary(out, "cycles %s to %s, by slots, IPC %.2f, %s instructions",
 		             GROUPED(all.from), GROUPED(all.to), ipc, GROUPED(all.insts));
 	for (unsigned i = 0; i < all.count; i++)
 		view_spent_append_place(out, s, &all.place[i], i + 1, narrow);

@@ -290,8 +290,8 @@ bool symbols_next_source(struct assembler *a);
 /* Binds undefined names of each text to the other texts' global ones. */
 bool symbols_join(struct assembler *a);
 bool symbol_is_hidden(const struct symbol *s);
-/* After other errors: reports symbols that are used and not defined, but for those that an erroneous
- * line names. */
+/* After other errors: reports symbols that are used and not defined, but for those that an
+ * erroneous line names. */
 void symbols_check(struct assembler *a);
 /* The address of a symbol that is defined at a place, from layout on. */
 uint64_t symbol_address(const struct assembler *a, const struct symbol *s);

@@ -120,14 +120,20 @@ bool location_ops(const struct program *image, Dwarf_Attribute *attr, Dwarf_Addr
 	Dwarf_Block block;
 	if (image->debug->locations_full)
 		return false;
-	switch (dwarf_whatform(attr)) {
+	const unsigned form = dwarf_whatform(attr);
+	switch (form) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block:
 	case DW_FORM_block1:
 	case DW_FORM_block2:
 	case DW_FORM_block4:
-		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX ||
-		    dwarf_getlocation(attr, ops, n) != 0)
+		if (dwarf_formblock(attr, &block) != 0 || block.length > EXPRESSION_MAX)
+			return dwarf_location_failed();
+		/* libdw reads no blocks as expressions in units of DWARF 4, where Go writes them. A
+		 * short block has the same bytes in both forms. */
+		if (form == DW_FORM_block || (form == DW_FORM_block1 && block.length < 0x80))
+			attr->form = DW_FORM_exprloc;
+		if (dwarf_getlocation(attr, ops, n) != 0)
 			return dwarf_location_failed();
 		break;
 	default:

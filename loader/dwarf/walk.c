@@ -98,15 +98,17 @@ static bool walk_next_sibling(struct dwarf_walk *w, Dwarf_Die *child, unsigned d
 	 * sibling the distance is unknown: up to the end of its children. */
 	const bool far = dwarf_haschildren(child) > 0 && !dwarf_attr(child, DW_AT_sibling, &attr);
 	const bool found = dwarf_siblingof(child, &next) == 0;
-	if (!found && far && depth < NESTED_MAX && dwarf_child(child, &inner) == 0) {
+	/* 1: the list of children is empty, as of Go's inlined functions */
+	const int inside = !found && far ? dwarf_child(child, &inner) : 1;
+	if (inside == 0 && depth < NESTED_MAX) {
 		while (walk_next_sibling(w, &inner, depth + 1, end))
 			continue;
 		walk_take(w, *end - at); /* libdw has walked the DIEs at each depth */
 		return false;
 	}
 	const uint64_t passed = found ? dwarf_dieoffset(&next) - at
-	                        : far ? rest_of_unit(child)
-	                              : 1;
+	                        : inside != 1 ? rest_of_unit(child)
+	                                      : 1;
 	if (found)
 		*child = next;
 	*end = at + passed;

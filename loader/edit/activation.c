@@ -43,17 +43,18 @@ static bool activation_inst_links(const struct edit_inst *i)
 	return (inst_flags(&i->in) & OPF_JUMP) && i->in.rd != REG_SINK;
 }
 
-/* The target of a branch or direct jump. */
+/* The target of a branch, or of a jump by one instruction or by auipc and jalr. */
 static uint32_t activation_branch_target(const struct edit *e, uint32_t i)
 {
-	return e->insts[i].ref == REF_NEAR ? edit_inst_at(e, e->insts[i].target) : EDIT_NONE;
+	const struct edit_inst *in = &e->insts[i];
+	const bool far = in->ref == REF_LOW && (inst_flags(&in->in) & OPF_INDIRECT);
+	return in->ref == REF_NEAR || far ? edit_inst_at(e, in->target) : EDIT_NONE;
 }
 
-/* The target of a call, by one instruction or by auipc and jalr. */
-static uint32_t activation_call_target(const struct edit *e, uint32_t i)
+static bool activation_jumps_anywhere(const struct edit *e, uint32_t i)
 {
-	return e->insts[i].ref == REF_LOW ? edit_inst_at(e, e->insts[i].target)
-	                                  : activation_branch_target(e, i);
+	return (inst_flags(&e->insts[i].in) & OPF_INDIRECT) &&
+	       activation_branch_target(e, i) == EDIT_NONE;
 }
 
 /* Whether a procedure begins here when control comes from elsewhere. */
@@ -117,7 +118,7 @@ static void activation_find_returning_groups(struct flow *f)
 			if (*returns || !activation_inst_is_code(in) || activation_inst_links(in))
 				continue;
 			const uint32_t to = activation_tail_call(e, f->a, i);
-			*returns = (inst_flags(&in->in) & OPF_INDIRECT) ||
+			*returns = activation_jumps_anywhere(e, i) ||
 			           (to != EDIT_NONE && f->a->returns[f->a->group[to]]);
 			changed |= *returns;
 		}
@@ -261,17 +262,16 @@ static void flow_through(struct flow *f, uint32_t i)
 	if (!before.reached)
 		return;
 	if (activation_inst_links(in)) {
-		const struct activation s =
-			activation_step_call(f, &before, i, activation_call_target(e, i));
+		const struct activation s = activation_step_call(f, &before, i, to);
 		activation_merge_state(f, &f->calling[group], &before);
 		activation_propagate_to(f, next, &s);
 		return;
 	}
 	if (flags & OPF_CONTROL)
 		activation_propagate_to(f, to, &before);
-	if ((flags & OPF_INDIRECT) && in->in.rs1 == T0)
+	if (activation_jumps_anywhere(e, i) && in->in.rs1 == T0)
 		activation_merge_state(f, &f->returning[group], &before);
-	else if ((flags & OPF_INDIRECT) && !inst_pops_ras(&in->in))
+	else if (activation_jumps_anywhere(e, i) && !inst_pops_ras(&in->in))
 		activation_merge_state(f, &f->jumping[group], &before);
 	if (!(flags & OPF_JUMP)) {
 		const struct activation s = activation_step_inst(&before, &in->in);
@@ -378,11 +378,13 @@ bool activation_call_is_last(const struct edit *e, const struct activations *a, 
 {
 	const struct edit_inst *in = &e->insts[i];
 	const struct edit_function *f = &e->functions[in->function];
-	const uint32_t to = activation_call_target(e, i), next = i + 1;
-	const bool ends = next == f->first + f->count || !activation_inst_is_code(&in[1]) ||
-	                  in[1].addr != in->addr + in->in.len;
-	if (!activation_inst_links(in) ||
-	    (!ends && (to == EDIT_NONE || a->returns[a->group[e->insts[to].function]])))
+	const uint32_t to = activation_branch_target(e, i), next = i + 1;
+	/* Other data there than padding and c.unimp may be found by the return address. */
+	const bool ends = next == f->first + f->count || in[1].addr != in->addr + in->in.len ||
+	                  (!activation_inst_is_code(&in[1]) && !in[1].in.raw);
+	if (!activation_inst_links(in) || to == EDIT_NONE ||
+	    !activation_procedure_begins_at(e, a, to) ||
+	    (!ends && a->returns[a->group[e->insts[to].function]]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->count; k++)
 		if (e->insts[k].flags & EDIT_PAD)

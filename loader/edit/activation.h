@@ -44,9 +44,9 @@ unsigned activation_base(const struct activation *s, int32_t *more);
 /* The function whose procedure instruction i enters by a tail call: i is a branch or jump that does
  * not link, or falls off its function's end. EDIT_NONE: it does not, or the target is not known. */
 uint32_t activation_tail_call(const struct edit *e, const struct activations *a, uint32_t i);
-/* Whether control never comes back to its function from call i: the callee does not return, or the
- * call ends the function, and the function has no landing pads. It may come before a frame, as
- * clang's calls of abort() and the like do. */
+/* Whether control never comes back to its function from call i: the callee is a procedure that does
+ * not return, or the call ends the function, and the function has no landing pads. Such a call may
+ * come before a frame, as clang's calls of abort() and the like do. */
 bool activation_call_is_last(const struct edit *e, const struct activations *a, uint32_t i);
 /* Whether instruction i is an indirect tail call: a jump through a register that is neither a
  * return nor within its function. */

@@ -323,13 +323,20 @@ static bool check_code_address_is_outside_code(const struct edit *e, uint64_t ad
 	return !addr;
 }
 
+/* Whether c.unimp is there, to which compilers lead code that must not go on. */
+static bool check_code_is_trap(const struct edit *e, uint32_t i)
+{
+	return i != EDIT_NONE && (e->insts[i].flags & EDIT_DATA) && !e->insts[i].in.raw;
+}
+
 static bool check_edges(const struct edit *e, struct err *err)
 {
 	for (uint32_t i = 0; i < e->inst_count; i++) {
 		const struct edit_inst *at = &e->insts[i];
 		const bool far = at->ref == REF_LOW && (inst_flags(&at->in) & OPF_INDIRECT);
-		if ((at->ref == REF_NEAR || far) &&
-		    !check_code_inst_is_code(e, edit_inst_at(e, at->target)) &&
+		const uint32_t to = edit_inst_at(e, at->target);
+		if ((at->ref == REF_NEAR || far) && !check_code_inst_is_code(e, to) &&
+		    !check_code_is_trap(e, to) &&
 		    !check_code_address_is_outside_code(e, at->target))
 			return check_code_report_inst(
 				e, at, "leads to a place without an instruction", err);

@@ -51,7 +51,8 @@ says err "wrong.s:20:7: la is 2 instructions, and a prefix is of one: write them
 says err "wrong.s:12:1: 'x' is defined in line 11 already"
 says err "wrong.s:13:11: there is no label 3 before this"
 says err "wrong.s:17:16: the string has no end"
-says err "wrong.s does not assemble: 17 errors"
+says err "wrong.s:7:2: 'nowhere' is undefined; there is no library here"
+says err "wrong.s does not assemble: 18 errors"
 
 # A symbol may have a register's name: compilers use the names of variables.
 printf '.data\nfp: .dword 7\n.text\nmain: lla a5,fp\nld a0,0(a5)\nli a7,93\necall\n' >"$dir/one.s"

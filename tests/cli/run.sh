@@ -32,6 +32,10 @@ for mode in "" --functional; do
 	says err "the line a fault report must name"
 	says err "lw a"
 	says err "sp   0000"
+	printf 'main: li a0,2\nla a1,t\nli a2,4\nli a7,64\necall\nlw a0,0(zero)\n.data\nt: .ascii "half"' \
+		>half.s
+	run 139 run $mode half.s
+	check "the message begins a line" [ "$(head -n 1 err)" = half ]
 	run 139 run $mode -o sim.stack=64K "$GUEST" deep 100000
 	says err "the stack of 65536 bytes is full: -o sim.stack=BYTES"
 	run 0 run $mode --instrument bb=0 -o xprof.enable=true -o sim.stack=64M "$GUEST" deep 600000
@@ -84,6 +88,19 @@ if [[ ${BUILD:-} != *@(asan|breaks)* ]]; then
 	check "exit status $got, expected 0" [ "$got" = 0 ]
 	silent err
 fi
+
+# Text that the C library never wrote of a program that faults.
+riscv64-linux-gnu-gcc -static -x c -o "$dir/lost" - <<'C'
+#include <stdio.h>
+int main(void)
+{
+	volatile long address = 16;
+	printf("a\tb\nc\001\177");
+	return *(const int *)address;
+}
+C
+run 139 run --functional "$dir/lost"
+says err "never written, in stdout's buffer (7 bytes): a\\tb\\nc\\001\\177"
 
 # A report that this machine can't make is refused before the program runs, not afterwards.
 run 125 run --report hints "$GUEST" env HOME

@@ -51,6 +51,8 @@ says out "\"stop_point\": 4, \"kind\": \"catch\", \"what\": \"commit at fib\", \
 asked 0 'watch ra' continue
 told 4 'text stop'
 says out '"kind": "watch", "what": "ra", "pc": "0x'
+asked 0 'break fib' continue 'watch (sp - 64),64' continue
+says out '"first_byte": 48, "last_byte": 55, "left": false'
 asked 0 'catch forward' continue why
 told 5 'text instruction'
 says out '"instruction": {"seq": '

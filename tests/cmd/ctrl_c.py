@@ -39,6 +39,11 @@ class Prompt:
         self.seen = self.seen[self.seen.index(text) + len(text):]
         return True
 
+    def spent(self):
+        """Its processor time, in ns."""
+        with open("/proc/%d/schedstat" % self.child) as f:
+            return int(f.read().split()[0])
+
     def end(self):
         os.kill(self.child, signal.SIGKILL)
         os.waitpid(self.child, 0)
@@ -66,6 +71,25 @@ for number, command in enumerate(commands):
         check("%s, moment %d" % (command, moment), good, p.seen)
 p.send("echo still here\\n\n")
 check("it is still there", p.until(b"\nstill here"), p.seen)
+p.end()
+
+# A view that was stopped is not computed again before the next motion.
+p = Prompt(*sys.argv[1:])
+check("a prompt", p.until(b"(cyclops)") or p.until(b"> "), p.seen)
+begun = p.spent()
+p.send("goto 2000000\n")
+check("it is there", p.until(b"cycle 2,000,000") and p.until(b"(cyclops) "), p.seen)
+run = p.spent() - begun
+p.send("view hot\n")
+asked = p.spent()
+while p.spent() - asked < run / 4:
+    time.sleep(0.01)
+p.send("\x03")
+check("the view is stopped", p.until(b"(cyclops) "), p.seen)
+begun = p.spent()
+p.send("reverse-step\n")
+check("a step back", p.until(b"-1 cycle"), p.seen)
+check("it costs a part of the run", p.spent() - begun < run / 4, (p.spent() - begun, run))
 p.end()
 
 # The signal comes between a key and the wait for the next one: the line is dropped at once.

@@ -45,6 +45,13 @@ silent out
 run 0 --batch "$demos/fib"
 silent out
 
+# ---- memory before an address ----
+batch 0 "$demos/fib" 'goto 2000' 'x/4xb sp' 'x/-4xb sp + 4' 'x/2i _start' 'x/-1i _start + 4'
+check "the same bytes" [ "$(sed -n '/:\t0x/p' "$dir/out" | sort -u | wc -l)" = 1 ]
+check "the same instructions" [ "$(grep -c '<_start>:' "$dir/out")" = 2 ]
+batch 1 "$demos/fib" 'x/-2i _start + 4'
+says err 'instructions of the function are before'
+
 # ---- places that are never reached, and invalid numbers of steps ----
 batch 1 "$demos/fib" 'goto 40000' 'goto main'
 says out 'cycle 40,000, '

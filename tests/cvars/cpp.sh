@@ -405,6 +405,16 @@ run 1 --no-init --batch -e 'print one' "$dir/inlined"
 run 1 --no-init --batch -e 'tbreak square' -e continue -e 'print sum' "$dir/inlined"
 says err 'print sum: '
 
+# ---- places as blocks in DWARF 4, as Go writes them ----
+riscv64-linux-gnu-gcc -gdwarf-4 -O0 -S -march=rv64gc -o "$dir/blocks.s" "$dir/deep.c"
+sed -i -E '/^\t\.byte\t0x(2|40)$/{n;s/0x18$/0xa/}' "$dir/blocks.s"
+riscv64-linux-gnu-gcc -static -o "$dir/blocks" "$dir/blocks.s"
+check "there are blocks" [ "$(riscv64-linux-gnu-readelf --debug-dump=abbrev "$dir/blocks" |
+	grep -c 'DW_AT_location *DW_FORM_block1')" -gt 1 ]
+run 0 --no-init --batch -e 'break 8' -e continue -e 'print sub' -e 'print n' "$dir/blocks"
+says out '$1 = 1'
+says out '$2 = 2'
+
 # ---- damaged debug information: any output, but no crash and no hang ----
 asks='lua for _, c in ipairs{"info locals", "print *this", "ptype *this", "print from", "print geo::count", "ptype geo::Shape", "print geo::Colour::green", "backtrace", "next", "up", "print box", "print *all[0]", "ptype pile", "print r + 1"} do print(pcall(m.cmd, m, c)) end'
 area=0x$(riscv64-linux-gnu-nm "$dir/shapes" | sed -n 's/ . _ZNK3geo3Box4areaEv$//p')

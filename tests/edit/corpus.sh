@@ -23,6 +23,12 @@ built() {
 	[ -x "$folder/$2" ] || "${@:3}" -w -o "$folder/$2" $link -lm 2>/dev/null ||
 		{ rm -f "$folder/$2" && echo "$1: no $2" >&2; }
 }
+# rust_linked LEVEL -w -o PROGRAM OPTIONS...: what built() makes of tests/edit/corpus.rs.
+rust_linked() {
+	/usr/bin/rustc --target riscv64gc-unknown-linux-gnu --edition 2021 -Copt-level="$1" \
+		-L "$rust" -Clinker=riscv64-linux-gnu-gcc -Ctarget-feature=+crt-static \
+		-Crelocation-model=static -Clink-args="$link" -o "$4" tests/edit/corpus.rs
+}
 clang_built() { # GROUP NAME DRIVER SOURCE OPTIONS...
 	local cross=gcc system=(-isystem $include)
 	if [ "$3" = clang++ ]; then
@@ -71,6 +77,12 @@ for optimised in -O2 -O3; do
 	built 'Fortran, gfortran' "fortran$optimised" riscv64-linux-gnu-gfortran $optimised \
 		tests/edit/corpus.f90
 	job 'Fortran, gfortran' "fortran$optimised" /dev/null
+done
+rust=$folder/rust-std
+bash tests/edit/rust_std.sh "$rust" 2>/dev/null || echo "Rust: no standard library" >&2
+for optimised in 2 3; do
+	RUSTC_BOOTSTRAP=1 built 'Rust, rustc -O2 and -O3' "rust-O$optimised" rust_linked $optimised
+	job 'Rust, rustc -O2 and -O3' "rust-O$optimised" /dev/null
 done
 while read -r name program stdin args; do
 	job "Debian's sources" "$program" "$stdin" $args

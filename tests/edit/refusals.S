@@ -37,10 +37,12 @@ FUNCTION(not_early)
 	ret
 END(not_early)
 
-/* Its early calls never come back: one at its end, one before other code, as clang's to abort(). */
+/* Its early calls never come back: one at its end, one before other code, as clang's to abort(). It
+ * jumps to an illegal instruction, as Rust's code does where it must not come. */
 FUNCTION(not_last)
 	bltz	a0, 1f
 	bltz	s1, 2f
+	beqz	sp, 3f
 	mv	s2, ra
 	addi	sp, sp, -16
 	call	by_one
@@ -52,6 +54,9 @@ FUNCTION(not_last)
 	.option norelax
 	call	stop
 	.option pop
+	unimp
+3:	unimp
+	call	stop
 END(not_last)
 
 FUNCTION(stop)

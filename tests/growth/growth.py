@@ -7,6 +7,8 @@ much of something, with bounds from growth.txt.
     growth.py write                             writes that table into docs/growth.md
     growth.py [OPTIONS] CYCLOPS FOLDER WORK...  measures; WORK: functions, symbols, ...
 
+WORK `all` is all of them at once, for rows that grow with none.
+
 callgrind writes a part of its counts before each row: at a line `echo` of the script, or where the
 screen waits for the next key.
 """
@@ -55,10 +57,11 @@ class Row:
             self.grows.update({work: kind for work in works})
 
     def holds(self, work, few, some, most):
+        """True if it costs so much with 1, 2, 4 times the work."""
         kind = self.grows.get(work)
         if kind == "linear":
             return most - some <= LINEAR * max(some - few, 0) + NOISE + few * (SAME - 1)
-        return most <= (LOG if kind else SAME) * few + NOISE
+        return max(some, most) <= (LOG if kind else SAME) * few + NOISE
 
 
 def lines():
@@ -117,6 +120,8 @@ class Session:
     def __init__(self, args, name, sizes):
         self.folder, self.sizes = args.folder / name, sizes
         self.folder.mkdir(exist_ok=True)
+        for left in self.folder.glob("parts*"):
+            left.unlink()
         self.command = [args.cyclops, "--no-init", "-o", "cop.enable=true", "-o", "oracle.enable=true",
                         "-o", "oracle.contexts=true"]
         self.program = [str(program.build(args.folder, sizes["functions"], sizes["symbols"]))]
@@ -204,19 +209,19 @@ class Session:
         """Waits until the screen has waited again, and still waits."""
         still = 0
         while still < 3:
-            if select.select([fd], [], [], 0.005)[0]:
+            if select.select([fd], [], [], 0.02)[0]:
                 os.read(fd, 1 << 16)
                 still = 0
                 continue
             state = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
             if state == "Z":
                 sys.exit("the screen has ended")
-            waits = len(list(self.folder.glob("parts.*"))) > before
-            still = still + 1 if state == "S" and waits else 0
+            waits = state == "S" and (still or len(list(self.folder.glob("parts.*"))) > before)
+            still = still + 1 if waits else 0
 
 
-def measure(args, rows):
-    """Sessions of all works and times side by side."""
+def measure(args, rows, works):
+    """Sessions of all works and times side by side. The numbers of costs that hold, and do not."""
     good, bad = 0, 0
     jobs = concurrent.futures.ThreadPoolExecutor(args.jobs or os.cpu_count())
     kinds = [("commands", [row for row in rows if not row.key]),
@@ -228,9 +233,12 @@ def measure(args, rows):
                 session = Session(args, f"{name}-{what}", sizes)
                 yield jobs.submit(getattr(session, what), of)
 
-    few = list(costs("few", WORK))
-    more = {work: [list(costs(f"{work}-{times}", WORK | {work: times * WORK[work]}))
-                   for times in (2, 4)] for work in args.work}
+    def sizes(work, times):
+        return {w: n * (times if work in (w, "all") else 1) for w, n in WORK.items()}
+
+    few = list(costs("few", WORK)) if works else []
+    more = {work: [list(costs(f"{work}-{times}", sizes(work, times))) for times in (2, 4)]
+            for work in works}
     for work, (some, most) in more.items():
         counts = zip(*(sum((job.result() for job in of), []) for of in (few, some, most)))
         for row, counted in zip(kinds[0][1] + kinds[1][1], counts):
@@ -241,10 +249,10 @@ def measure(args, rows):
                 print(f"{work:9} {row.what:34} {numbers:40} {row.grows.get(work, '')}"
                       f"{'' if holds else ' <'}", flush=True)
             elif not holds:
-                print(f"FAIL: {row.what}: {numbers} host instructions with 1, 2, 4 times "
-                      f"{WORK[work]:,} {work}, expected {row.grows.get(work, 'the same')}")
-    print(f"{good} passed, {bad} failed")
-    return bad > 0
+                what = "all works" if work == "all" else f"{WORK[work]:,} {work}"
+                print(f"FAIL: {row.what}: {numbers} host instructions with 1, 2, 4 times {what}, "
+                      f"expected {row.grows.get(work, 'the same')}")
+    return good, bad
 
 
 def main():
@@ -258,14 +266,21 @@ def main():
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--only", choices=("commands", "keys"))
     parser.add_argument("--match", default="", help="rows with this regular expression")
+    parser.add_argument("--growing", action="store_true", help="of works alone: rows that grow")
     parser.add_argument("cyclops")
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("work", nargs="+", choices=list(WORK))
+    parser.add_argument("work", nargs="+", choices=[*WORK, "all"])
     args = parser.parse_args()
     rows = [Row(line) for line in lines() if not line.startswith("- ")]
     rows = [row for row in rows if re.search(args.match, row.what) and
             (not args.only or row.key == (args.only == "keys"))]
-    return measure(args, rows)
+    alone = [work for work in args.work if work != "all"]
+    counts = [measure(args, [row for row in rows if row.grows or not args.growing], alone)]
+    if "all" in args.work:
+        counts.append(measure(args, [row for row in rows if not row.grows], ["all"]))
+    good, bad = map(sum, zip(*counts))
+    print(f"{good} passed, {bad} failed")
+    return bad > 0
 
 
 sys.exit(main())

@@ -1,7 +1,6 @@
 #!/bin/bash
-# The cost of commands grows as growth.txt states: at scale `long` for all, in some five minutes,
-# else for commands that once grew faster with calls and stop points. Keys are measured by hand:
-# growth.py --only keys.
+# The cost of commands and keys grows as growth.txt states: at scale `long` for all, else for
+# commands that once grew faster with calls and stop points.
 within=build/tests
 . tests/lib.sh
 if [[ ${BUILD:-} == *@(asan|breaks)* ]] || ! command -v valgrind >/dev/null; then
@@ -9,7 +8,7 @@ if [[ ${BUILD:-} == *@(asan|breaks)* ]] || ! command -v valgrind >/dev/null; the
 	exit
 fi
 if [ "${CYCLOPS_TEST_SCALE:-full}" = long ]; then
-	counts python3 tests/growth/growth.py --only commands "$CYCLOPS" "$dir" \
+	counts python3 tests/growth/growth.py --growing "$CYCLOPS" "$dir" all \
 		functions symbols cycles stops threads maps frames
 else
 	counts python3 tests/growth/growth.py --only commands \
@@ -54,9 +53,12 @@ for unit in range(40):
 END
 (cd "$dir" && riscv64-linux-gnu-gcc -g -O0 -static -nostdlib -o units unit*.c)
 begin=$(ir -n --batch -e 'echo' "$dir/units")
+none=$(ir -n --batch "$dir/units")
 lines=$(($(ir -n --batch -e 'info line shared.h:3' "$dir/units") - begin))
 first=$(($(ir -n --batch -e 'break shared.h:3' "$dir/units") - begin))
 both=$(($(ir -n --batch -e 'break shared.h:3' -e 'break shared.h:4' "$dir/units") - begin))
+command="a command that asks for no name: $((begin - none)) host instructions"
+check "to find the line takes $lines" [ $((10 * (begin - none))) -lt "$lines" ]
 command="break in 40 units: $first host instructions, the next one $((both - first))"
 check "to find the line takes $lines" [ "$lines" -gt 0 -a $((2 * first)) -lt $((5 * lines)) ]
 check "the next one finds tables that are read" [ $((4 * (both - first))) -lt "$lines" ]

@@ -301,8 +301,12 @@ TEST(rules_of_a_machine_without_tables_and_profile_flags)
 }
 
 static bool is_ready(const struct uop *u) { return u->state == UOP_READY; }
-BREAK(ready_elsewhere, is_ready,
-      ((uint32_t *)hostile_copy(h, checkpoint_rules_pipe(h)->ready_words))[u->at.pool] = 0)
+static struct ready_summary *checkpoint_rules_ready_sum(const struct hostile *h)
+{
+	return hostile_copy(h, checkpoint_rules_pipe(h)->ready_sum);
+}
+BREAK(ready_elsewhere, is_ready, checkpoint_rules_ready_sum(h)->words = 0)
+BREAK(ready_uncounted, is_ready, checkpoint_rules_ready_sum(h)->count[u->at.pool]--)
 BREAK(due_elsewhere, uop_is_in_wheel,
       ((uint64_t *)hostile_copy(h, checkpoint_rules_pipe(h)->wheel_words))[u->at.wheel] = 0)
 
@@ -310,7 +314,8 @@ TEST(rules_of_a_large_window)
 {
 	static const struct rule rules[] = {
 		{ready_elsewhere, "a word of ready instructions is noted wrongly"},
-		{due_elsewhere, "is due, but its word is not scanned"},
+		{ready_uncounted, "the count of a pool's ready instructions is wrong"},
+		{due_elsewhere, "a word of due instructions is noted wrongly"},
 	};
 	struct hostile h;
 	(void)state;

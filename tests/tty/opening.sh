@@ -58,7 +58,7 @@ check 'the place again' wait_until is "$there" cycle
 command_line 'another place is one command away' 'goto spent 2' '^ ▶ +53 +order'
 command_line 'and back' 'goto spent 1' '^ ▶ +38 +sum'
 check 'to the same cycle' wait_until is "$there" cycle
-press 'the end has a page' c '^─ The end: where the time went ─+ [0-9,]+ cycles by slots, IPC 0.5[0-9], [0-9,]+ instructions'
+press 'the end has a page' c '^─ The end: where the time went ─+ [0-9,]+ cycles, by slots, IPC 0.5[0-9], [0-9,]+ instructions'
 check 'the CPI stack stands below it where there is room' wait_for '^─ CPI stack .*┬─ Guest output '
 check 'with the output' wait_for '(^|│) shuffled: 183218384896'
 check 'and its own keys' wait_for '^ Enter go there  S back  r run again '
@@ -89,7 +89,7 @@ keys Escape
 command_line 'and goes there' 'sample goto 3' '^ unit 3: history begins before it'
 press 'to the end of that part' c '^ The program exited with status 0, '
 check 'which is not compared with the whole run' lacks 'the run before took'
-press 'nor the whole run with it' r '^─ The end: where the time went ─+ 5[0-9,]+ cycles by slots, '
+press 'nor the whole run with it' r '^─ The end: where the time went ─+ 5[0-9,]+ cycles, by slots, '
 check 'by its message' lacks 'the run before took'
 press 'an empty window leaves its room to the pipe and the registers' 2 '^─ Functional units .*┬─ Registers '
 check 'layout 8, too' tells_window 8

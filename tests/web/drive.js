@@ -144,6 +144,22 @@ async function drive(url, server, browser) {
 	await check("so does C", page.until(async () => /needs a compiler/.test(await notes(page)), 10));
 	await quiet(page);
 
+	// A course's own page around it: with the two headers in the frame, else in a window of its own.
+	page = await open("isolated.html");
+	await check("it runs in a frame of an isolated page", page.until(() => page.value(
+		`typeof session === "object" && !!session && /fib/.test(terminal.buffer.active.getLine(0).translateToString())`, true), 60));
+	await page.close();
+	page = await open("plain.html");
+	await check("and leads out of another's frame", page.until(() => page.value(
+		`!!frames[0] && !!frames[0].document.body && /window of its own/.test(frames[0].document.body.innerText) &&
+			!!frames[0].document.querySelector("#cover a[target=_blank]")`), 60));
+	await page.close();
+
+	// The course that `cyclops web` has added.
+	page = await open("?tour=ours");
+	await check("a tour of one's own course", page.shows(/Words of the course/));
+	await quiet(page);
+
 	// Without the host: everything again.
 	server.close();
 	server.closeAllConnections();
@@ -154,7 +170,12 @@ async function drive(url, server, browser) {
 }
 
 (async () => {
-	const server = await serve(site), browser = await Browser.open(home);
+	const frame = `<!doctype html><title>A course</title><iframe src="./?demo=fib" allow="cross-origin-isolated; clipboard-write" width="1000" height="600"></iframe>`;
+	const server = await serve(site, {
+		"/plain.html": {text: frame},
+		"/isolated.html": {text: frame, headers: {
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}},
+	}), browser = await Browser.open(home);
 	try {
 		await drive(`http://127.0.0.1:${server.address().port}/`, server, browser);
 		console.log("done");

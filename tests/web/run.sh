@@ -1,10 +1,9 @@
 #!/bin/bash
-# The page for browsers (make web) in headless Chromium: tours, links, playground, labs, files.
-#
-#   tests/web/run.sh [FOLDER]     build/web; PICTURES=FOLDER keeps pictures of what fails
+# The page for browsers, as `cyclops web` publishes it with a course of one's own, in headless
+# Chromium: tours, links, playground, labs, files, frames, no network. PICTURES=FOLDER keeps pictures
+# of what fails.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-site=${1:-build/web}
 skip() {
 	echo "$1: nothing was tried"
 	echo "0 passed, 0 failed, 1 skipped"
@@ -13,7 +12,24 @@ skip() {
 for needed in chromium node; do
 	command -v $needed >/dev/null || skip "$needed is not there (make setup installs it)"
 done
-[ -f "$site/index.html" ] || skip "$site is not built (make web)"
+[ -f build/web/index.html ] || skip 'the page is not built (make web)'
+
+mkdir -p "$dir/course/demos/tours" "$dir/other"
+printf '# A tour of our course.\n# program: hello\n\n# Words of the course.\n\nstep 3\nview rob\n' \
+	>"$dir/course/demos/tours/ours.cyc"
+ln -s /etc/passwd "$dir/course/demos/tours/linked.cyc"
+touch "$dir/other/mine"
+run 125 web "$dir/other"
+says err 'has other files'
+run 125 web "$dir/pub" "$dir/other"
+says err 'is no course'
+check 'nothing is made then' [ ! -e "$dir/pub" ]
+run 0 web "$dir/pub" "$dir/course"
+says out ', 1 of them from '
+run 0 web "$dir/pub" "$dir/course"
+check 'links are not published' [ -z "$(grep -rl root: "$dir/pub/course")" ]
+check 'the course is another version' [ "$(grep -c 'VERSION = "[0-9a-f]*-' "$dir/pub/service-worker.js")" = 1 ]
+
 all=
 while IFS= read -r line; do
 	case $line in
@@ -22,6 +38,6 @@ while IFS= read -r line; do
 	done) all=1 ;;
 	*) echo "$line" ;;
 	esac
-done < <(timeout "${TIMEOUT:-900}" node tests/web/drive.js "$(realpath "$site")" "$dir" "$PWD/build/demos/fib")
+done < <(timeout "${TIMEOUT:-900}" node tests/web/drive.js "$dir/pub" "$dir" "$PWD/build/demos/fib")
 check 'all of it was tried' [ "$all" = 1 ]
 finish

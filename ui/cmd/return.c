@@ -101,7 +101,8 @@ const struct command cmd_return = {
 	.summary = "leave the selected frame's function now, without executing the rest of it",
 	.help = "Sets the registers back to what the caller has at the return address, and the\n"
 		"result registers to VALUE, by the function's type. Memory stays. It is a\n"
-		"change by hand, as `set`: `reverse-stepi` leads back to before it.\n"
+		"change by hand, as `set`: `reverse-stepi` leads back to before it. An\n"
+		"inlined function can't be left so; the function around it can (`up`).\n"
 		"    return        return 5        return node->next",
 	.exec = cmd_return_exec,
 };

@@ -164,7 +164,7 @@ static bool cmd_x_rewind_instructions(struct console *c, uint64_t *addr, uint64_
 		*addr ? program_symbol_at(c->session->program, *addr - 1) : NULL;
 	uint64_t at = sym ? sym->addr : *addr, n = 0;
 	if (count > sizeof start / sizeof start[0])
-		return console_fail(c, "x: at most 1024 instructions back");
+		return console_fail(c, "x: at most 1024 instructions back"), false;
 	while (at < *addr) {
 		struct code code;
 		if (!location_code(c, at, &code))
@@ -174,7 +174,7 @@ static bool cmd_x_rewind_instructions(struct console *c, uint64_t *addr, uint64_
 	}
 	if (n < count)
 		return console_fail(c, "only %" PRIu64 " instructions of the function are before",
-		                    n);
+		                    n), false;
 	*addr = start[n % count];
 	return true;
 }
@@ -199,7 +199,7 @@ static bool cmd_x_rewind(struct console *c, uint64_t *addr, uint64_t count, char
 	if (letter == 'i')
 		return cmd_x_rewind_instructions(c, addr, count);
 	if (letter == 's' && size != 1)
-		return console_fail(c, "x: wide texts are shown forwards only");
+		return console_fail(c, "x: wide texts are shown forwards only"), false;
 	if (letter == 's')
 		return cmd_x_rewind_texts(c, addr, count);
 	*addr -= count * size;
@@ -222,7 +222,7 @@ static bool cmd_x_parse_format(struct console *c, const char **args, struct valu
 		return false;
 	*args = rest + strcspn(rest, " \t");
 	*args += strspn(*args, " \t");
-	return f->count || console_fail(c, "x: no count; expected as in /-8xg");
+	return f->count || (console_fail(c, "x: no count; expected as in /-8xg"), false);
 }
 
 static enum command_result cmd_x_exec(struct console *c, const char *args)

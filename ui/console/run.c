@@ -275,8 +275,8 @@ static enum command_result run_found(struct console *c, const char *text, bool *
 	if ((!cmd || view) && console_answer_statistic(c, text, repeats, &r))
 		return r;
 	/* rob[0], l1d.misses: of the view's structure; v[0]: of the variable v */
-	if (cmd && (view || console_names_variable(c, word)) && text[strlen(word)] &&
-	    strchr("[.", text[strlen(word)]))
+	if (cmd && text[strlen(word)] && strchr("[.", text[strlen(word)]) &&
+	    (view || console_names_variable(c, word)))
 		return run_joined(c, "print", text, repeats);
 	if (!cmd) {
 		if (!habit_find(habit) && console_answer_words(c, text, repeats, &r))

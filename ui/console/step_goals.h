@@ -56,7 +56,8 @@ bool goal_is_breakpoint(const struct goal *g, uint64_t pc);
 /* Bounds of the function around pc; [pc, pc + 1) if none is known. */
 void step_goals_function(const struct session *s, uint64_t pc, uint64_t *lo, uint64_t *hi);
 bool step_goals_same_line(const struct source_line *a, const struct source_line *b);
-/* Registers 0 to count - 1 right after ev's instruction committed. Call at the end of that cycle. */
+/* Registers 0 to count - 1 right after ev's instruction committed. Call at the end of that
+ * cycle. */
 void step_goals_registers(const struct machine *m, const struct event *ev, uint64_t *r,
                           unsigned count);
 /* The stack pointer right after ev's instruction committed. Call at the end of that cycle. */

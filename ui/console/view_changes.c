@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "hwviews/grid/view.h"
 #include "ui/console/command_state.h"
+#include "ui/console/interrupt.h"
 
 static bool view_changes_build_grid(struct console *c, const char *words, struct grid *out,
                                     struct err *err)
@@ -49,6 +50,9 @@ bool shown_build(struct console *c, const char *words, struct grid *out)
 {
 	if (!view_changes_build_grid(c, words, out, &c->err))
 		return false;
+	/* keeping one that Ctrl-C stopped would compute the whole of it before the next motion */
+	if (interrupt_came())
+		return true;
 	struct shown *sh = view_changes_find_shown(c->state, words);
 	sh->used = ++c->state->shown_clock;
 	if (sh->has_before)

@@ -49,7 +49,7 @@ struct back_line {
 	struct mover *v;
 	struct goal g; /* of the place at which the step begins */
 	bool into;
-	uint64_t until; /* places of the frame at or after this address don't end it; UINT64_MAX: do */
+	uint64_t until; /* places of the frame from this address on don't end it */
 	uint64_t limit; /* as of struct line */
 	struct back_frame start, frame; /* in which the step began; in which it is */
 	uint64_t lo, hi; /* the step's range, and its line, 0: none */
@@ -137,8 +137,8 @@ static enum back_verdict back_lines_go(struct back_line *b, const struct back_pl
 	return BACK_LOOK;
 }
 
-/* At the beginning of a row of the line table, where gdb 13 ends the step: goes on if the row's line
- * goes on before it. */
+/* At the beginning of a row of the line table, where gdb 13 ends the step: goes on if the row's
+ * line goes on before it. */
 static enum back_verdict back_lines_judge_row(struct back_line *b, const struct back_place *at,
                                               const struct back_frame *f)
 {

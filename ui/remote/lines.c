@@ -194,7 +194,9 @@ void motion_line(struct mover *v, enum line_motion how, unsigned level, struct g
 	};
 	struct run_stop_info info = {0};
 	struct err err;
-	if (how == LINE_INTO && !lines_thread_is_parked(v) && mover_enter_inlined(v))
+	const bool entered = how == LINE_INTO && !lines_thread_is_parked(v) &&
+	                     mover_enter_inlined(v);
+	if (entered)
 		return;
 	struct line l = begin_line(v, level, goals[how]);
 	const unsigned back = v->at->back;

@@ -38,7 +38,7 @@ struct pane {
 	int selected;              /* row of the selection, -1 = none */
 	/* widest contents of each column so far, so that columns don't jump while stepping */
 	unsigned widths[PANE_COLUMNS];
-	unsigned numbers[PANE_COLUMNS]; /* cells of the longest number, which is never cut */
+	unsigned numbers[PANE_COLUMNS]; /* cells of most of its numbers, which are never cut */
 	bool used[PANE_COLUMNS];   /* columns that have had text */
 	bool crowded;              /* not all columns fit: leave out those without text */
 	unsigned fit[PANE_COLUMNS];    /* cells that columns get, 0 = left out */

@@ -22,6 +22,25 @@ static unsigned pane_draw_max(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
+/* Cells in which at least three of four hexadecimal numbers of a column fit, 0 without any. The
+ * others are left out where they have no room. */
+static unsigned pane_draw_number_width(const struct pane *p, unsigned c)
+{
+	enum { HEX_CELLS = 18 };
+	unsigned of[HEX_CELLS + 1] = {0}, all = 0, fit = 0, w = 0;
+	for (unsigned r = 0; r < p->grid.row_count; r++) {
+		const char *text = p->grid.rows[r].cells[c].text;
+		const size_t n = utf8_is_hex(text) ? strlen(text) : 0;
+		if (n && n <= HEX_CELLS) {
+			of[n]++;
+			all++;
+		}
+	}
+	while (all && 4 * fit < 3 * all)
+		fit += of[++w];
+	return w;
+}
+
 /* Updates the width of each column: the most cells needed since the pane has its present size. */
 static void learn_widths(struct pane *p)
 {
@@ -34,11 +53,10 @@ static void learn_widths(struct pane *p)
 			if (!*text)
 				continue;
 			w = pane_draw_max(w, utf8_width(text));
-			if (utf8_is_hex(text))
-				p->numbers[c] = pane_draw_max(p->numbers[c], utf8_width(text));
 			p->used[c] = true;
 		}
 		p->widths[c] = w;
+		p->numbers[c] = pane_draw_max(p->numbers[c], pane_draw_number_width(p, c));
 	}
 }
 
@@ -50,8 +68,8 @@ static unsigned pane_draw_wanted_width(const struct pane *p, unsigned c)
 	return p->crowded && !p->used[c] && *column->title && !column->min_width ? 0 : p->widths[c];
 }
 
-/* Least cells of a column: `least` for a flexible one, but all of a hexadecimal number, which has
- * no shorter form. */
+/* Least cells of a column: `least` for a flexible one, but all of its hexadecimal numbers, which
+ * have no shorter form. */
 static unsigned pane_draw_least_width(const struct pane *p, unsigned c, unsigned least)
 {
 	const struct grid_column *column = &p->grid.columns[c];

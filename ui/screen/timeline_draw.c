@@ -425,10 +425,6 @@ static void timeline_draw_legend(struct screen *s, int y)
 	const struct session *se = screen_session(s);
 	struct canvas *c = &s->canvas;
 	struct legend l = {c, y, t->r.x + 1, t->r.x + t->r.w - 1, "lost, by the oldest"};
-	timeline_draw_legend_causes(&l, t, 3);
-	l.word = "in";
-	timeline_draw_legend_functions(&l, t);
-	l.word = NULL;
 	const struct {
 		bool there;
 		unsigned ink;
@@ -439,6 +435,14 @@ static void timeline_draw_legend(struct screen *s, int y)
 		{timeline_draw_has_place(se, PLACE_HIT), ROLE_BREAKPOINT, "●", "*", "stop point"},
 		{timeline_draw_has_place(se, PLACE_STOP), ROLE_DIM, "○", "o", "stopped"},
 		{timeline_draw_has_place(se, PLACE_STEP), INK_BRAND, "★", "t", "tour"}};
+	const int end = l.end;
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+		l.end -= marks[i].there ? (int)strlen(marks[i].text) + 4 : 0;
+	timeline_draw_legend_causes(&l, t, 3);
+	l.word = "in";
+	timeline_draw_legend_functions(&l, t);
+	l.word = NULL;
+	l.end = end;
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		if (marks[i].there)
 			timeline_draw_legend_item(

@@ -226,6 +226,10 @@ function answer(s, m) {
 		takeFiles(m.changed);
 	if (m.ended !== undefined)
 		end(s, m.ended);
+	if (m.missing) {
+		console.error(m.missing);
+		note(`A file of the course could not be fetched: ${navigator.onLine ? m.missing : "there is no network, and it was not kept before"}`);
+	}
 	if (m.failed)
 		fail(s, m.failed);
 }

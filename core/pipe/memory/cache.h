@@ -179,7 +179,9 @@ struct hierarchy {
 };
 
 struct access {
-	uint64_t ready;       /* cycle in which the data arrives */
+	/* cycle in which the data arrives; of a refused load, before which it is refused again if
+	 * nothing else changes */
+	uint64_t ready;
 	/* cycles until the address is translated; walk and bus are at most UINT16_MAX */
 	uint16_t walk;
 	/* last cycles, in which a line from memory waits for the bus and is transferred */

@@ -121,7 +121,7 @@ void hierarchy_refuse_again(struct hierarchy *h, uint64_t registers, uint64_t ta
 static struct access refuse_load(struct hierarchy *h, const struct cache_line *line)
 {
 	hierarchy_refuse_again(h, !line, line != NULL);
-	return (struct access){.on_way = line != NULL};
+	return (struct access){.on_way = line != NULL, .ready = line ? line->ready : h->full_until};
 }
 
 /* A load from one line or two. */

@@ -9,6 +9,7 @@
 
 #include "loader/dwarf/ctype.h"
 #include "loader/dwarf/index.h"
+#include "loader/dwarf/inlined.h"
 #include "loader/dwarf/variable.h"
 #include "loader/program_priv.h"
 #include "tests/cases.h"
@@ -234,6 +235,16 @@ TEST(siblings_that_are_children_end)
 		".rept 60\n.byte 3\n.4byte . + 4 - unit\n.endr\n.byte 8\n.asciz \"v\"\n.byte 0\n");
 	assert_false(index_find(o.p, NULL, 0, "nothing", &found));
 	assert_string_equal(program_no_lines(o.p), too_long);
+	close_it(&o);
+}
+
+/* The last entry's empty list of children ends at once: Go's inlined functions have such. */
+TEST(empty_lists_of_children_cost_little)
+{
+	uint64_t out[8];
+	struct opened o = open_it("", ".rept 20000\n.byte 4\n.byte 4, 0\n.byte 0\n.endr\n");
+	assert_int_equal(inlined_copies(o.p, "nothing", out, 8), 0);
+	assert_string_equal(program_no_lines(o.p), "compile with -g");
 	close_it(&o);
 }
 

@@ -125,7 +125,7 @@ TEST(walks_leave_out_what_is_dropped)
 		}
 		struct ring_walk walk =
 			RING_FIXED ? ring_walk_begin(w.bits, words, head, some)
-				   : ring_walk_begin_all(both, 2, 0, words, head, some);
+				   : ring_walk_begin_all(both, 2, both, words, head, some);
 		const uint32_t most = head % 4 ? 50 : 0;
 		uint32_t place = 0, visited = 0, last = RING_END;
 		for (; visited < most && (place = ring_walk_next(&walk)) != RING_END; visited++)

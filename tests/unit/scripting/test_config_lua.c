@@ -137,6 +137,8 @@ TEST(errors_say_where_and_what)
 	config_lua_expect_error("return { sim = { hostname = 'a\\nb' } }\n",
 	                        "config.lua:1:", "sim.hostname: character 2");
 	config_lua_expect_error("return 42\n", "config.lua", "returns a number");
+	config_lua_expect_error("return {\n predict = function() end }\n", "config.lua",
+	                        "this is a plug-in, not a configuration");
 	config_lua_expect_error("return { 1, 2 }\n", "config.lua", "names, not positions");
 	config_lua_expect_error("local t = {} t.t = t return t\n", "config.lua",
 	                        "nested too deeply");
