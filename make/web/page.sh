@@ -28,6 +28,11 @@ for file in ui/web/*; do
 	esac
 done
 # Another version is another service worker, which fetches everything anew.
-version=$(cd "$folder" && sha256sum index.html ./*.css ./*.svg page.js worker.js xterm.js addon-*.js cyclops.js cyclops.wasm \
-	files.json texts.data "$OLDPWD/ui/web/service-worker.js" | cut -d ' ' -f 1 | sha256sum | cut -c 1-16)
+sums() {
+	sha256sum ui/web/service-worker.js
+	cd "$folder"
+	sha256sum index.html ./*.css ./*.svg page.js worker.js xterm.js addon-*.js cyclops.js \
+		cyclops.wasm files.json texts.data
+}
+version=$( (sums) | cut -d ' ' -f 1 | sha256sum | cut -c 1-16)
 sed "s/@VERSION@/$version/" ui/web/service-worker.js >"$folder/service-worker.js"

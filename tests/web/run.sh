@@ -1,7 +1,6 @@
 #!/bin/bash
-# The page for browsers, as `cyclops web` publishes it with a course of one's own, in headless
-# Chromium: tours, links, playground, labs, files, frames, no network. PICTURES=FOLDER keeps pictures
-# of what fails.
+# The page for browsers, as `cyclops web` publishes it, in headless Chromium: tours, links,
+# playground, labs, files, frames, no network. PICTURES=FOLDER keeps pictures of what fails.
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 skip() {
