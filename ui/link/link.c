@@ -294,7 +294,8 @@ static bool link_read_line(struct link *l, char *line, const char **rest, size_t
 	else
 		value = none;
 	if (!strcmp(line, "demo"))
-		return link_read_name(value, l->demo, err);
+		return *l->demo ? err_set(err, "the link has two programs")
+		                : link_read_name(value, l->demo, err);
 	if (!strcmp(line, "text"))
 		return link_read_text(l, value, rest, left, err);
 	if (!strcmp(line, "arg"))

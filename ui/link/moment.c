@@ -15,10 +15,13 @@ enum command_result moment_go(struct console *c, const struct moment *m)
 		return CMD_ERROR;
 	}
 	const struct machine *machine = c->session->machine;
-	if (machine_cycle(machine) == m->cycle && machine_insts(machine) != m->insts)
-		console_fail(c,
-		             "the link was made by another Cyclops: in cycle %s that had "
-		             "executed %s instructions, and this one %s",
-		             GROUPED(m->cycle), GROUPED(m->insts), GROUPED(machine_insts(machine)));
+	const uint64_t cycle = machine_cycle(machine), insts = machine_insts(machine);
+	if (cycle == m->cycle && insts == m->insts)
+		return CMD_OK;
+	console_fail(c,
+	             "the link was made by another Cyclops: in cycle %s that had executed %s "
+	             "instructions, and this one, in cycle %s, %s",
+	             GROUPED(m->cycle), GROUPED(m->insts), GROUPED(cycle), GROUPED(insts));
+	say_warning(NULL, c->err.msg); /* the screen shows it too */
 	return CMD_OK;
 }

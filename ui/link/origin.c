@@ -43,6 +43,16 @@ static bool link_repeats(const struct session *s, struct err *err)
 	return true;
 }
 
+/* Takes the arguments with which the program runs: `set args` may have changed the command line's. */
+static bool link_take_args(struct link *l, const struct session *s, struct err *err)
+{
+	l->arg_count = 0;
+	for (int i = 1; i < s->launch.argc; i++)
+		if (!link_add_arg(l, s->launch.argv[i], err))
+			return false;
+	return true;
+}
+
 struct link_preset {
 	const char *name;
 	bool found;
@@ -57,7 +67,7 @@ static void link_match_preset(void *ctx, const char *name)
 char *link_here(const struct console *c, const char *layout, const char *tree, struct err *err)
 {
 	const struct session *s = c->session;
-	struct link l = link_origin.begins; /* borrowed but for its tree */
+	struct link l = link_origin.begins; /* borrowed but for its tree and arguments */
 	struct link_preset preset = {.name = s->config_name};
 	if (!*l.demo && !l.text_count)
 		return err_set(err, "%s",
@@ -77,8 +87,10 @@ char *link_here(const struct console *c, const char *layout, const char *tree, s
 	if (layout)
 		snprintf(l.layout, sizeof l.layout, "%s", layout);
 	l.tree = tree ? alloc_text(tree) : NULL;
-	char *out = link_write(&l, err);
+	char *out = link_take_args(&l, s, err) ? link_write(&l, err) : NULL;
 	free(l.tree);
+	for (unsigned i = 0; i < l.arg_count; i++)
+		free(l.arg[i]);
 	return out;
 }
 

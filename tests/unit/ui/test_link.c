@@ -97,6 +97,7 @@ TEST(test_link_is_refused)
 	static const char *const cases[][2] = {
 		{"cycle 1\n\n", "expected a demo or a text"},
 		{"demo linked\ntext a.s 1\n\nx", "expected a demo or a text"},
+		{"demo linked\ndemo sort\n\n", "two programs"},
 		{"demo ../../../bin/sh\n\n", "is no name of a demo"},
 		{"demo a/../b\n\n", "is no name of a demo"},
 		{"demo /etc/passwd\n\n", "is no name of a demo"},
