@@ -69,6 +69,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-children.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-openers.py
+	$(Q)make/check-results.py
 	$(Q)make/check-host.sh
 	$(Q)make/check-lines.py
 	$(Q)make/check-names.py
