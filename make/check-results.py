@@ -21,7 +21,7 @@ def blank(text):
 
 
 def after_call(text, at):
-    """The text behind the parenthesis that closes the one before `at`."""
+    """The text after the parenthesis that closes the one before `at`."""
     depth = 1
     while depth and at < len(text):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
