@@ -205,16 +205,16 @@ opens -n -o ui.start=main build/demos/linked
 check 'it opens at main' at_main
 check 'and says how to go on' says \
 	'^ Opened at main: s steps, S back, c runs, \? help, Ctrl-P finds all, t tours'
-check 'its first instruction is next to commit' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
-check 'others are behind it' wait_for '^   #[0-9]+ sd ra,24\(sp\) +executing'
+check 'its first instruction is next to commit' wait_for '^ ▶ #[0-9]+ +addi sp,sp,-32 +commits next'
+check 'others are behind it' wait_for '^   #[0-9]+ +sd ra,24\(sp\) +executing'
 check 'nothing is newer' wait_for '● live$'
 there=$(cycle)
 command_line 'main is marked' 'mark' "^ main +cycle ${there%???},${there: -3}"
 command_line 'without a breakpoint' 'break main' 'Breakpoint 1 at main'
-press 'a step commits it' s '^ ▶ #[0-9]+ sd ra,24\(sp\)'
+press 'a step commits it' s '^ ▶ #[0-9]+ +sd ra,24\(sp\)'
 enter 'goto 0'
 check 'it goes back to the first cycle' wait_until at_reset
-press 'and on again' r '^ ▶ #[0-9]+ sd ra,24\(sp\)'
+press 'and on again' r '^ ▶ #[0-9]+ +sd ra,24\(sp\)'
 leave
 opens -n -o ui.start=main -c classic5 build/demos/linked
 check 'with another pipeline' at_main
@@ -265,7 +265,7 @@ done
 # ---- without main, or if it is never reached ----
 riscv64-linux-gnu-strip -g -o "$TTY_HOME/symbols" build/demos/linked
 opens -n -o ui.start=main "$TTY_HOME/symbols"
-check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ addi sp,sp,-32 +commits next'
+check 'a symbol is enough' wait_for '^ ▶ #[0-9]+ +addi sp,sp,-32 +commits next'
 leave
 riscv64-linux-gnu-strip -o "$TTY_HOME/stripped" build/demos/linked
 opens -n "$TTY_HOME/stripped"
