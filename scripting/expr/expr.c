@@ -131,8 +131,10 @@ static void expr_clear_interrupt(struct exprs *x)
 }
 
 /* Translates Lua's message into plain words, without the position: an expression is one line that
- * the user has just typed. */
-static bool lua_failed(const struct err *why, const char *text, struct err *err)
+ * the user has just typed. A symbol without members may be a variable whose type is in a file
+ * apart. */
+static bool lua_failed(const struct exprs *x, const struct err *why, const char *text,
+                       struct err *err)
 {
 	const char *msg = why->msg;
 	if (!strncmp(msg, "expression:", 11)) {
@@ -140,8 +142,12 @@ static bool lua_failed(const struct err *why, const char *text, struct err *err)
 		msg = colon ? colon + 2 : msg;
 	}
 	char plain[300];
-	err_set(err, "%.200s%s%.300s", text, *text ? ": " : "",
-	        expr_error_text(msg, plain, sizeof plain));
+	const char *apart = strstr(msg, "attempt to index a number") && x->w->s
+	                            ? program_names_apart(x->w->s->program)
+	                            : NULL;
+	err_set(err, "%.200s%s%.300s%s%s", text, *text ? ": " : "",
+	        expr_error_text(msg, plain, sizeof plain), apart ? "; the program: " : "",
+	        apart ? apart : "");
 	return false;
 }
 
@@ -167,7 +173,7 @@ struct expr *expr_compile_lua(struct exprs *x, const char *text, struct err *err
 	lua_pushlightuserdata(x->L, lua);
 	struct err why;
 	if (!host_call(x->host, 1, 1, &why)) {
-		lua_failed(&why, text, err);
+		lua_failed(x, &why, text, err);
 	} else {
 		e = alloc_bytes(sizeof *e);
 		if (e)
@@ -277,7 +283,7 @@ bool expr_knows_names(struct expr *e, struct err *err)
 	lua_pushlightuserdata(x->L, e->lua);
 	const bool ok = host_call(x->host, 1, 0, &why);
 	x->w->names_only = false;
-	return ok || lua_failed(&why, "", err);
+	return ok || lua_failed(x, &why, "", err);
 }
 
 bool expr_try(struct expr *e, struct err *err)
@@ -328,7 +334,7 @@ bool expr_eval_event(struct expr *e, const struct machine *m, const struct event
 		ok = host_call(x->host, 2, 0, &why);
 	}
 	if (!ok)
-		lua_failed(&why, "", err);
+		lua_failed(x, &why, "", err);
 	if (w->views_used) {
 		lua_rawgeti(L, LUA_REGISTRYINDEX, x->words);
 		words_forget_views(L, -1);

@@ -349,6 +349,17 @@ theirs=$(gdb-multiarch -nx -batch \
 run 0 --no-init --batch -e "tbreak boxes.cc:$line" -e continue -e until \
 	-e 'output/x $pc' "$dir/boxes-calls"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
+# After the middle of another line, a jump back ends it, as in gdb: line 5 lies behind the end.
+printf '%s\n' 'int main(void)' '{' 'volatile int a = 1;' 'a += 2;' 'a += 3;' 'return a - 6;' '}' \
+	>"$dir/turn.c"
+riscv64-linux-gnu-gcc -g -O0 -S -march=rv64gc -o "$dir/turn.s" "$dir/turn.c"
+sed -i -e 's/^\t\.loc 1 4 .*/\tj .Lfar\n.Lback:\n&/' \
+	-e '/^\t\.loc 1 5 /,/^\t\.loc 1 6 /{/loc 1 6/!d}' \
+	-e 's/^\t\.cfi_endproc$/.Lfar:\n\t.loc 1 5 1\n\tnop\n\t.loc 1 6 1 is_stmt 0\n\tnop\n\tj .Lback\n&/' \
+	"$dir/turn.s"
+riscv64-linux-gnu-gcc -static -o "$dir/turn" "$dir/turn.s"
+run 0 --no-init --batch -e 'tbreak turn.c:5' -e continue -e until "$dir/turn"
+says out '(turn.c:4)'
 # A step after a return ends at the rest of the call's line, as gdb's; until stays in its call of a
 # function; steps by instructions stop at breakpoints within a cycle.
 cat >"$dir/deep.c" <<'END'

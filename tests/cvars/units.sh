@@ -53,7 +53,7 @@ for name in opaque types types4; do
 	says out '$4 = 8'
 	says out '4 bytes of memory at'
 done
-for what in 'info locals' 'print *s'; do
+for what in 'info locals' 'print *s' 'print box.x'; do
 	run 1 --batch "${stop[@]}" -e "$what" "$dir/split"
 	says err "its variables are in .dwo files, which are not read"
 done
