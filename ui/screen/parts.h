@@ -126,7 +126,7 @@ struct survey {
 	uint64_t cuts, newest;
 	bool again;   /* what was complete is counted again */
 	bool refused; /* it could not be counted */
-	bool counted; /* all is counted, and drawn before what-if is asked, which takes longer */
+	bool counted; /* all is counted, and drawn before what-if runs, which takes longer */
 };
 
 /* ---- the end page: end_page.h ---- */
