@@ -50,9 +50,11 @@ def rank_of(unit):
 
 
 def sources():
+    """Without those of another kind of host, which a native build leaves out."""
     names = subprocess.check_output(
         ["git", "ls-files", "-co", "--exclude-standard", *(f"{f}/*.c" for f in FOLDERS)], text=True)
-    return [name[:-2] for name in names.split("\n") if name and os.path.exists(name)]
+    return [name[:-2] for name in names.split("\n")
+            if name and os.path.exists(name) and not name.startswith("core/host/web/")]
 
 
 def references(folder):

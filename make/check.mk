@@ -23,7 +23,7 @@ test-long: ## before a release, hours: every test in both builds with all that i
 	$(Q)make/setup.sh build demos test suite
 	$(Q)make/gdb_suite.sh build/gdb-suite
 	$(sub) analyze
-	$(sub) test-programs demos debian-programs other-host
+	$(sub) test-programs demos debian-programs other-host web
 	$(Q)CYCLOPS_TEST_SCALE=long TIMEOUT=7200 tests/run.sh build/release
 	$(sub) BUILD=build/asan test-programs demos
 	$(Q)CYCLOPS_TEST_SCALE=full TIMEOUT=7200 tests/run.sh build/asan
@@ -69,6 +69,7 @@ lint: ## warnings as errors, clang-tidy where its text is new, and the include r
 	$(Q)make/check-children.sh
 	$(Q)make/check-covers.sh
 	$(Q)make/check-openers.py
+	$(Q)make/check-results.py
 	$(Q)make/check-host.sh
 	$(Q)make/check-lines.py
 	$(Q)make/check-names.py

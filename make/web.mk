@@ -23,8 +23,7 @@ web: ## build the program for browsers into build/web/, static files for any pag
 
 test-web: web ## drive build/web/ in headless Chromium, and under node beside the native program
 	$(sub) build/cyclops
-	$(Q)tests/run.sh build/release web/node web/pictures
-	$(Q)tests/web/run.sh $(WEB)
+	$(Q)tests/run.sh build/release web/node web/labs web/pictures web/run
 
 $(WEB_ARCHIVES) &:
 	$(Q)make/web/libraries.sh $(WEB)/libs
@@ -32,6 +31,11 @@ $(WEB_ARCHIVES) &:
 $(WEB)/objects/%.o: %.c | $(WEB_ARCHIVES)
 	$(call say,WEB,$@)
 	$(Q)mkdir -p $(@D); make/web/cc $(WEB_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The code of each cycle and instruction. Browsers with shared memory have vectors.
+$(WEB)/objects/core/pipe/variant_%.o: WEB_CFLAGS += -O3 -msimd128
+$(WEB)/objects/core/isa/functional_%.o: WEB_CFLAGS += -O3 -msimd128
+$(WEB)/objects/core/mem/%.o: WEB_CFLAGS += -O3 -msimd128
 
 $(WEB)/cyclops.js: $(WEB_OBJ) $(WEB_ARCHIVES) $(wildcard core/host/web/*.js)
 	$(call say,LINK,$@)

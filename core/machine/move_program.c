@@ -84,7 +84,7 @@ bool machine_move_program(struct machine *to, const struct machine *from, struct
 static const char *const of_pipeline[] = {
 	"instructions",    "fetch queue",          "reorder buffer",
 	"load/store queue", "ready",               "retry",
-	"unknown stores",  "wheel",                "ready words",
+	"unknown stores",  "wheel",                "ready summary",
 	"wheel words",     "dependence predictor", "dependence table",
 	"co-processor tags", "target changes in flight",
 	"last stores of store sets",

@@ -116,9 +116,11 @@ static struct inst *code_attach_page(struct mem *mem, uint64_t pn, struct page *
 		memset(p->code, 0, (CODE_PARCELS + 1) * sizeof *p->code);
 		p->code_stores = 0;
 		/* From now on stores to the page must take the slow path. */
-		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
-		if (f->write == pn)
-			f->write = MEM_NO_TAG;
+		struct mem_fast *const entry[] = {mem_fast_entry(mem, pn << PAGE_LOG2),
+		                                  mem_recent_entry(mem, pn)};
+		for (unsigned i = 0; i < 2; i++)
+			if (entry[i]->write == pn)
+				entry[i]->write = MEM_NO_TAG;
 	}
 	*code_entry(mem, pn) = (struct mem_code){ .page = pn, .insts = p->code };
 	return p->code;

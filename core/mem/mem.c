@@ -63,8 +63,8 @@ bool mem_reserve(struct mem *mem, size_t pages, size_t nodes)
 void mem_flush(struct mem *mem)
 {
 	for (unsigned i = 0; i < MEM_FAST; i++) {
-		mem->head.fast[i].read = MEM_NO_TAG;
-		mem->head.fast[i].write = MEM_NO_TAG;
+		mem->head.fast[i].read = mem->recent[i].read = MEM_NO_TAG;
+		mem->head.fast[i].write = mem->recent[i].write = MEM_NO_TAG;
 	}
 	for (unsigned i = 0; i < MEM_CODE; i++)
 		mem->head.code[i].page = MEM_NO_TAG;
@@ -76,7 +76,7 @@ void mem_flush(struct mem *mem)
 void mem_flush_write_tags(struct mem *mem)
 {
 	for (unsigned i = 0; i < MEM_FAST; i++)
-		mem->head.fast[i].write = MEM_NO_TAG;
+		mem->head.fast[i].write = mem->recent[i].write = MEM_NO_TAG;
 }
 
 void mem_set_machine_mode(struct mem *mem, bool machine)
@@ -86,8 +86,9 @@ void mem_set_machine_mode(struct mem *mem, bool machine)
 	if (machine)
 		return;
 	/* Pages with PROT_M begin at `first`. MEM_NO_TAG is larger, too, and stays. */
-	for (unsigned i = 0; i < MEM_FAST; i++) {
-		struct mem_fast *f = &mem->head.fast[i];
+	for (unsigned i = 0; i < 2 * MEM_FAST; i++) {
+		struct mem_fast *f = i < MEM_FAST ? &mem->head.fast[i]
+		                                  : &mem->recent[i - MEM_FAST];
 		if (f->read >= first || f->write >= first)
 			f->read = f->write = MEM_NO_TAG;
 	}
@@ -126,17 +127,19 @@ static bool one_too_many(const struct mem *mem, uint64_t pn)
 	       !mem_can_create_page(mem, pn);
 }
 
-/* The page, owned for writing; its entry in the fast table is updated. NULL if host memory is out
- * or the page would exceed the limit. The caller has checked that it is mapped. */
+/* The page, owned for writing; its entries in the fast table and `recent` are updated. NULL if host
+ * memory is out or the page would exceed the limit. The caller has checked that it is mapped. */
 static struct page *mem_own(struct mem *mem, uint64_t pn)
 {
 	if (one_too_many(mem, pn))
 		return NULL;
 	struct page *p = tree_own_page(&mem->space, pn);
 	if (p) {
-		struct mem_fast *f = mem_fast_entry(mem, pn << PAGE_LOG2);
-		if (f->read == pn)
-			mem_fast_point(f, pn, p->bytes);
+		struct mem_fast *const entry[] = {mem_fast_entry(mem, pn << PAGE_LOG2),
+		                                  mem_recent_entry(mem, pn)};
+		for (unsigned i = 0; i < 2; i++)
+			if (entry[i]->read == pn)
+				mem_fast_point(entry[i], pn, p->bytes);
 	}
 	return p;
 }
@@ -210,13 +213,18 @@ bool mem_load_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t *out)
 		*out = v;
 		return true;
 	}
-	if (!(mem_prot_hinted(mem, addr) & PROT_R))
-		return false;
-	struct mem_fast *f = mem_fast_entry(mem, addr);
-	/* shared zeros if never written, hence no write tag */
-	mem_fast_point(f, pn, page_bytes(mem, pn));
-	f->read = pn;
-	f->write = MEM_NO_TAG;
+	struct mem_fast *f = mem_fast_entry(mem, addr), *recent = mem_recent_entry(mem, pn);
+	if (recent->read == pn) {
+		*f = *recent;
+	} else {
+		if (!(mem_prot_hinted(mem, addr) & PROT_R))
+			return false;
+		/* shared zeros if never written, hence no write tag */
+		mem_fast_point(f, pn, page_bytes(mem, pn));
+		f->read = pn;
+		f->write = MEM_NO_TAG;
+		*recent = *f;
+	}
 	memcpy(&v, mem_fast_byte(f, addr), n);
 	*out = v;
 	return true;
@@ -238,6 +246,12 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		return n <= UINT64_MAX - addr && mem_can_store_at(mem, addr) &&
 		       mem_can_store_at(mem, addr + n - 1) &&
 		       copy_in(mem, addr, (const uint8_t *)&value, n);
+	struct mem_fast *f = mem_fast_entry(mem, addr), *recent = mem_recent_entry(mem, pn);
+	if (recent->write == pn) {
+		*f = *recent;
+		memcpy(mem_fast_byte(f, addr), &value, n);
+		return true;
+	}
 	if (!mem_can_store_at(mem, addr) || mem_is_guarded(mem, addr, n))
 		return false;
 	const unsigned prot = mem_prot_hinted(mem, addr);
@@ -251,10 +265,10 @@ bool mem_store_slow(struct mem *mem, uint64_t addr, unsigned n, uint64_t value)
 		code_written(mem, pn, p, off, n);
 		return true;
 	}
-	struct mem_fast *f = mem_fast_entry(mem, addr);
 	mem_fast_point(f, pn, p->bytes);
 	f->read = prot & PROT_R ? pn : MEM_NO_TAG;
 	f->write = (prot & PROT_W) && pn != mem->guard >> PAGE_LOG2 ? pn : MEM_NO_TAG;
+	*recent = *f;
 	return true;
 }
 

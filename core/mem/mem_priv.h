@@ -98,6 +98,10 @@ struct straddle {
 
 struct mem {
 	struct mem_head head;
+	/* Pages accessed recently, whose entries in the fast table others have replaced: those of
+	 * arrays that lie a multiple of MEM_FAST pages apart, for one. Each has what the fast table
+	 * had, and changes with it. By mem_recent_entry(). */
+	struct mem_fast recent[MEM_FAST];
 	struct space space;
 	struct mem_region hint; /* the region that the last slow access hit; end 0: none */
 	struct straddle straddle[STRADDLES];
@@ -183,6 +187,11 @@ static inline unsigned mem_prot_hinted(struct mem *mem, uint64_t addr)
 }
 
 /* ---- mem.c ---- */
+static inline struct mem_fast *mem_recent_entry(struct mem *mem, uint64_t pn)
+{
+	return &mem->recent[(pn ^ pn >> MEM_FAST_LOG2 ^ pn >> 2 * MEM_FAST_LOG2) & (MEM_FAST - 1)];
+}
+
 /* Empties the tables of host pointers: call after mapping or restoring. */
 void mem_flush(struct mem *mem);
 void mem_flush_write_tags(struct mem *mem);

@@ -49,7 +49,7 @@ static void count_slot(const uint32_t *cam, uint32_t key, uint32_t low, uint32_t
 
 /* Counts the record that found no slot. last: the branch before it, 0: none. Returns the new last
  * branch. */
-static uint32_t count_missed(uint32_t last)
+static uint32_t edges_count_missed(uint32_t last)
 {
 	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(3)), target = (uint32_t)DEVICE_REGISTER(COP_V(5));
 	if (!pc)
@@ -75,7 +75,7 @@ static void handler_fold(void)
 	read_words(high, COP_DATA, slots, used);
 	for (unsigned i = 0; i < used; i++)
 		count_slot(cam, cam[i], low[i], high[i]);
-	const uint32_t last = count_missed(id == NONE ? 0 : cam[id >> 24]);
+	const uint32_t last = edges_count_missed(id == NONE ? 0 : cam[id >> 24]);
 	DEVICE_REGISTER(COP_INVALIDATE) = 1;
 	DEVICE_REGISTER(COP_CLEAR_DATA) = 1;
 	DEVICE_REGISTER(COP_V(3)) = DEVICE_REGISTER(COP_V(5)) = 0;

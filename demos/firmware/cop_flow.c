@@ -22,7 +22,7 @@ static void handler_added(struct count_entry *e)
 }
 
 /* The record that found no slot. */
-static void count_missed(void)
+static void flow_count_missed(void)
 {
 	const uint32_t pc = (uint32_t)DEVICE_REGISTER(COP_V(2)), target = (uint32_t)DEVICE_REGISTER(COP_V(4));
 	const bool taken = DEVICE_REGISTER(COP_V(3)) & 1;
@@ -45,7 +45,7 @@ static void handler_fold(void)
 		else
 			count(COUNT_BRANCH, places[i], 0, counts[i] & 0xffff, counts[i] >> 16, 0, 0);
 	}
-	count_missed();
+	flow_count_missed();
 	DEVICE_REGISTER(COP_INVALIDATE) = 1;
 	DEVICE_REGISTER(COP_CLEAR_DATA) = 1;
 	DEVICE_REGISTER(COP_V(2)) = DEVICE_REGISTER(COP_V(4)) = 0;

@@ -29,7 +29,7 @@ struct firmware_profile firmware_profile = {
 /* A linear feedback shift register: never 0, and every other value once in 2^32 - 1 steps. */
 static uint32_t shift = 0x2545f491;
 
-static uint32_t next_random(void)
+static uint32_t pcprofile_next_random(void)
 {
 	shift ^= shift << 13;
 	shift ^= shift >> 17;
@@ -40,7 +40,7 @@ static uint32_t next_random(void)
 /* From half a period to one and a half; PERIOD on average. */
 static uint64_t next_distance(void)
 {
-	return (PERIOD + 1) / 2 + ((uint64_t)next_random() * PERIOD >> 32);
+	return (PERIOD + 1) / 2 + ((uint64_t)pcprofile_next_random() * PERIOD >> 32);
 }
 
 static void count(uint64_t pc)

@@ -31,7 +31,7 @@ static struct tuple_count table[CAPACITY] __attribute__((aligned(32)));
 struct sampler_profile sampler_profile = {.magic = SAMPLER_PROFILE_MAGIC, .capacity = CAPACITY};
 
 /* Two products side by side, not one after the other. */
-static struct tuple_count *first_of(uint64_t pc, uint64_t value)
+static struct tuple_count *sampler_first_of(uint64_t pc, uint64_t value)
 {
 	return &table[(pc * UINT64_C(0xff51afd7ed558ccd) + value * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - CAPACITY_LOG2)];
 }
@@ -90,7 +90,7 @@ static void serve_messages(void)
 	n = n < BATCH ? n : BATCH;
 	for (uint64_t i = 0; i < n; i++) {
 		const struct tuple_count *m = &queue[(first + i) % QUEUE];
-		count(first_of(m->pc, m->value), m->pc, m->value, m->count);
+		count(sampler_first_of(m->pc, m->value), m->pc, m->value, m->count);
 	}
 	sampler_queue.read = first + n;
 	sampler_queue.turns++;
@@ -121,7 +121,7 @@ static void serve_messages(void)
 
 static void take_message(uint64_t pc, uint64_t value, uint64_t taken)
 {
-	count(first_of(pc, value), pc, value, taken);
+	count(sampler_first_of(pc, value), pc, value, taken);
 }
 #endif
 

@@ -10,7 +10,7 @@ here=$PWD/make/web
 mkdir -p "$1" && cd "$1"
 top=$PWD root=$PWD/root
 mkdir -p lists/partial cache "$root/lib" "$root/include"
-echo "deb-src $(apt-get indextargets --format '$(REPO_URI)' | grep debian/ | head -n 1) bookworm main" \
+echo "deb-src $(apt-get indextargets --format '$(REPO_URI)' | grep debian/ | head -n 1) $(. /etc/os-release && echo "$VERSION_CODENAME") main" \
 	>sources.list
 apt=(apt-get -qq -o "Dir::Etc::sourcelist=$top/sources.list" -o Dir::Etc::sourceparts=/dev/null
 	-o "Dir::State::lists=$top/lists" -o "Dir::Cache=$top/cache" -o APT::Sandbox::User=root)
@@ -80,21 +80,21 @@ has ncursesw || {
 	for part in ncurses panel; do
 		make -C $part CC="$here/cc" AR=emar RANLIB=true BUILD_CC=gcc libs
 	done
-	cp lib/*.a "$root/lib"
 	cp include/{curses,term,termcap,panel,unctrl,ncurses_dll}.h "$root/include"
-	cp include/curses.h "$root/include/ncurses.h")
+	cp include/curses.h "$root/include/ncurses.h"
+	cp lib/*.a "$root/lib")
 }
 has readline || {
 	mkdir -p objects-readline
 	(cd objects-readline && ../readline/configure -q --disable-shared CFLAGS='-O2 -w'
 	make CC="$here/cc -I$root/include" AR=emar RANLIB=true libreadline.a libhistory.a
-	cp ./*.a "$root/lib")
 	mkdir -p "$root/include/readline"
-	cp readline/*.h "$root/include/readline"
+	cp ../readline/*.h "$root/include/readline"
+	cp ./*.a "$root/lib")
 }
 # libelf, libdw with what it needs of libebl, and the table of RISC-V (backends/riscv_*) in place
 # of a search for one; the loader calls nothing of libdwfl.
-has elf || {
+has dw || {
 	cp "$here/elfutils_config.h" elfutils/config.h
 	# Of the processors' tables only RISC-V's is linked.
 	sed -i '/riscv_init/! s/^  { [a-z0-9_]*_init,/  { NULL,/' elfutils/libebl/eblopenbackend.c
@@ -104,15 +104,15 @@ has elf || {
 	for part in . lib libelf libebl libdw libdwelf libdwfl libasm backends; do
 		flags+=(-I"$top/elfutils/$part")
 	done
-	compile elf "${flags[@]}" -- "$top"/elfutils/libelf/*.c
-	compile dw "${flags[@]}" -- "$top"/elfutils/{libdw,libebl,libdwelf}/*.c \
-		"$top"/elfutils/lib/{next_prime,xmalloc,crc32,crc32_file,error}.c "$here/elfutils_rest.c" \
-		"$top"/elfutils/backends/{riscv_{init,symbol,cfi,regs,initreg,corenote,retval},riscv64_corenote}.c
 	mkdir -p "$root/include/elfutils"
 	cp elfutils/libelf/{libelf,gelf,elf}.h elfutils/libdw/dwarf.h "$root/include"
 	cp elfutils/version.h elfutils/libdw/libdw.h elfutils/libebl/libebl.h \
 		elfutils/libdwelf/libdwelf.h elfutils/libdwfl/libdwfl.h \
 		elfutils/libelf/elf-knowledge.h "$root/include/elfutils"
+	compile elf "${flags[@]}" -- "$top"/elfutils/libelf/*.c
+	compile dw "${flags[@]}" -- "$top"/elfutils/{libdw,libebl,libdwelf}/*.c \
+		"$top"/elfutils/lib/{next_prime,xmalloc,crc32,crc32_file,error}.c "$here/elfutils_rest.c" \
+		"$top"/elfutils/backends/{riscv_{init,symbol,cfi,regs,initreg,corenote,retval},riscv64_corenote}.c
 }
 # Only what draws a font's characters as covers: TrueType outlines.
 has freetype || {

@@ -27,7 +27,7 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static struct terminal start(char *const argv[])
+static struct terminal keys_start(char *const argv[])
 {
 	struct winsize size = {.ws_row = 40, .ws_col = 120};
 	struct terminal t;
@@ -93,7 +93,7 @@ static double start_ms(char *const argv[])
 	char text[1 << 14];
 	size_t n = 0, more;
 	double began = now_ms();
-	struct terminal t = start(argv);
+	struct terminal t = keys_start(argv);
 	do {
 		more = keys_hear(t, LONGEST_MS, text + n, sizeof text - 1 - n);
 		n += more;
@@ -118,7 +118,7 @@ static void keys(char *const argv[], const char *name, const char *layout)
 {
 	double ms[KEYS];
 	size_t n = 0;
-	struct terminal t = start(argv);
+	struct terminal t = keys_start(argv);
 	last_byte(t);
 	key_ms(t, layout);
 	for (unsigned i = 0; i < KEYS; i++) {

@@ -141,7 +141,7 @@ MODES = {
     "plugin": ["run", "--plugin", "bpred.kind=plugin.lua", *LONG],
     **{f"lua-{name}": lua(name) for name in SCRIPTS},
     **{f"safe-{name}": lua(name, "--lua-safe", "--lua-steps", "1000000000000") for name in SCRIPTS
-        if name not in ("execute", "popen", "checkpoint", "run_again")},
+        if name not in ("execute", "popen", "checkpoint", "run_again", "finalizer")},
     "terminal-prompt": ["-n", "--no-screen", *LONG],
     "terminal-continue": ["-n", "--no-screen", "-e", "continue", *LONG],
     "terminal-lua": ["-n", "--no-screen", "-e", "lua while true do pcall(function() while true do "

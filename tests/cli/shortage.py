@@ -76,6 +76,8 @@ LINES = {
     "tour": [["tour"], ["tour", "--batch", "hello"]],
     "lab": [["lab"], ["lab", "page", "3"], ["lab", "grade", "--seed", "1", "1", "hand.txt"]],
     "demo": [["demo"], ["demo", "hello"]],
+    "link": [["link", "--batch", "-e", "view rob", # fib in cycle 300
+        "#1.eNpLSc3NV0jLTOJKzs9Ly0xXSElNSyzNKeFKrkzOSVUwNjDgyswrLilWMOfiAgBKWw3v"]],
     "manual": [["manual"]],
     "help": [["help"], ["help", "stats"], ["help", "lua", "machine"], ["help", "--man"]],
 }

@@ -6,7 +6,7 @@ static unsigned long cycles(void)
 	return c;
 }
 
-static void leave(long status)
+static void asks_time_leave(long status)
 {
 	register long a0 __asm__("a0") = status;
 	register long a7 __asm__("a7") = 93;
@@ -20,5 +20,5 @@ void _start(void)
 		sum += i * sum;
 	while (cycles() < 3000) /* as often as the time allows */
 		sum++;
-	leave(0);
+	asks_time_leave(0);
 }

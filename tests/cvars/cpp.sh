@@ -386,9 +386,10 @@ run 0 --no-init --batch -e 'tbreak fact' -e continue -e reverse-next "$dir/deep-
 says out '	long a = fact(argc + 4);'
 run 0 --no-init --batch -e 'tbreak main' -e continue -e reverse-next -e 'x/i $pc' "$dir/deep-O2"
 says out '<__libc_start_call_main+'
-run 0 --no-init --batch -e 'tbreak on_signal' -e continue -e 'reverse-next 2' -e 'x/i $pc' \
-	"$dir/handled"
+run 0 --no-init --batch -e 'tbreak on_signal' -e continue -e reverse-next -e 'x/i $pc' \
+	-e 'reverse-next 2' -e 'x/i $pc' "$dir/handled"
 check 'the interrupted instruction' grep -q '^=> .*ecall' "$dir/out"
+check 'then the calls of functions without lines' grep -q '^=> .*<raise.*jal' "$dir/out"
 riscv64-linux-gnu-gcc -g -O0 -static -march=rv64gc -o "$dir/deep" "$dir/deep.c"
 run 0 --no-init --batch -e 'tbreak fact' -e continue -e 'until 9' -e 'print n' \
 	-e 'reverse-until 5' -e 'advance 9' -e 'print n' "$dir/deep"

@@ -21,7 +21,7 @@ static void expect(uint64_t at, uint64_t right)
 	wrong_at = at - COP_BASE;
 }
 
-static void fill(uint64_t at, unsigned n)
+static void firmware_fill(uint64_t at, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		DEVICE_REGISTER(at + 8 * i) = pattern(at + 8 * i - COP_BASE);
@@ -57,13 +57,13 @@ static void for_all(void (*words)(uint64_t at, unsigned n, uint64_t bits), uint6
 static void fill_words(uint64_t at, unsigned n, uint64_t bits)
 {
 	(void)bits;
-	fill(at, n);
+	firmware_fill(at, n);
 }
 
 static void singles(void)
 {
-	fill(COP_CLASSES, 5);
-	fill(COP_LFSR, 2);
+	firmware_fill(COP_CLASSES, 5);
+	firmware_fill(COP_LFSR, 2);
 	expect(COP_CLASSES, pattern(0x18) & 0x3ff);
 	expect(COP_SHIFT, pattern(0x20) & 63);
 	expect(COP_MASK, pattern(0x28));

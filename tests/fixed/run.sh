@@ -29,6 +29,7 @@ fixed() {
 
 fixed loader 1000
 fixed microcode 20000
+fixed link 10000
 fixed asm 4000
 fixed command 200
 fixed checkpoint 200

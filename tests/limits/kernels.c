@@ -24,7 +24,7 @@ static __attribute__((noinline)) void begin(void)
 	__asm__ volatile("");
 }
 
-static uint64_t any(void)
+static uint64_t kernels_any(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -169,7 +169,7 @@ static void coin(void)
 {
 	uint64_t sum = 0;
 	LAPS(4000) {
-		uint64_t x = any();
+		uint64_t x = kernels_any();
 		DO("andi t0, %1, 1\nbeqz t0, 1f\naddi %0, %0, 3\n1:", : "+r"(sum) : "r"(x) : "t0");
 	}
 	sink = sum;
@@ -182,7 +182,7 @@ static void one_of_eight(void) /* the dispatch of an interpreter of a random pro
 	static void *const places[] = {&&a, &&b, &&c, &&d, &&e, &&f, &&g, &&h};
 	uint64_t n = 0;
 	LAPS(3000) {
-		goto *places[any() & 7];
+		goto *places[kernels_any() & 7];
 	a: n += 1; continue;
 	b: n ^= 2; continue;
 	c: n -= 3; continue;
@@ -207,7 +207,7 @@ static void search(void) /* binary search for random keys */
 		in[i] = i * 4;
 	begin();
 	LAPS(400) {
-		uint32_t want = any() & 4095, low = 0, high = 1024;
+		uint32_t want = kernels_any() & 4095, low = 0, high = 1024;
 		while (high - low > 1) {
 			uint32_t middle = (low + high) / 2;
 			uint32_t have = in[middle];

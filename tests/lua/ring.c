@@ -7,7 +7,7 @@ static struct node {
 	char rest[56];
 } ring[NODES];
 
-static void leave(long status)
+static void ring_leave(long status)
 {
 	register long a0 __asm__("a0") = status;
 	register long a7 __asm__("a7") = 93;
@@ -36,7 +36,7 @@ __attribute__((noinline)) static unsigned long work(void)
 
 __attribute__((noinline)) static void end(unsigned long x)
 {
-	leave(x == 1);
+	ring_leave(x == 1);
 }
 
 void _start(void)

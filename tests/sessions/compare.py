@@ -56,6 +56,8 @@ KNOWN = [
     (r"^backtrace", r"", LESS_FRAMES, "calls that ended in a jump to the next have no frames"),
     (r"^backtrace", r"=<optimi[sz]ed out>", ENTRY_VALUES,
         "a value at the function's entry that the call's debug information has"),
+    (r"^print [a-z]\w*$", r"^<optimi[sz]ed out>$", r"^-?\d+$",
+        "a value at the function's entry that the call's debug information has"),
     (r"^print .*<int>$", r"^error: No symbol \"twice<int>\"", r"optimised out",
         "a function that is inlined everywhere is optimised out, not unknown"),
     (r"&&|\|\|", r"= true", r"optimised out here",

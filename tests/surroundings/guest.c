@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void say(const char *what, long ret)
+static void surroundings_say(const char *what, long ret)
 {
 	printf("%s: %ld %s\n", what, ret, ret < 0 ? strerror(errno) : "");
 }
@@ -92,9 +92,9 @@ static void computer(void)
 		printf("limit %d: %ld %ld\n", i, (long)lim.rlim_cur, (long)lim.rlim_max);
 	}
 	CPU_ZERO(&cpus);
-	say("affinity", sched_getaffinity(0, sizeof cpus, &cpus));
+	surroundings_say("affinity", sched_getaffinity(0, sizeof cpus, &cpus));
 	printf("%d processors, on %d, pages %ld of %ld\n", CPU_COUNT(&cpus), sched_getcpu(), sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
-	say("random", getrandom(random, sizeof random, 0));
+	surroundings_say("random", getrandom(random, sizeof random, 0));
 	for (size_t i = 0; i < sizeof random; i++)
 		printf("%02x", random[i]);
 	printf("\nnice %d\n", getpriority(PRIO_PROCESS, 0));
@@ -114,7 +114,7 @@ static void surroundings_process(int argc, char **argv)
 			printf("auxiliary %lu: %lx\n", type, getauxval(type));
 	printf("started as %s in %s\n", (const char *)getauxval(AT_EXECFN), getcwd(path, sizeof path));
 	printf("process %d of %d, user %d %d group %d %d, session %d\n", getpid(), getppid(), getuid(), geteuid(), getgid(), getegid(), getsid(0));
-	say("groups", getgroups(64, groups));
+	surroundings_say("groups", getgroups(64, groups));
 	mode_t mask = umask(0);
 	umask(mask);
 	printf("umask %o, locale %s\n", mask, setlocale(LC_ALL, ""));
@@ -141,27 +141,27 @@ static void surroundings_change(void)
 {
 	const struct timespec t[2] = {{100, 1}, {200, 2}};
 	int fd = open("new", O_RDWR | O_CREAT | O_EXCL, 0666);
-	say("open", fd);
-	say("write", write(fd, "bytes", 5));
-	say("open again", open("new", O_RDWR));
-	say("mkdir", mkdir("folder", 0777));
-	say("symlink", symlink("new", "folder/way"));
-	say("link", link("new", "folder/hard"));
+	surroundings_say("open", fd);
+	surroundings_say("write", write(fd, "bytes", 5));
+	surroundings_say("open again", open("new", O_RDWR));
+	surroundings_say("mkdir", mkdir("folder", 0777));
+	surroundings_say("symlink", symlink("new", "folder/way"));
+	surroundings_say("link", link("new", "folder/hard"));
 	surroundings_walk("folder");
-	say("chmod", chmod("new", 0640));
-	say("times", utimensat(AT_FDCWD, "new", t, 0));
+	surroundings_say("chmod", chmod("new", 0640));
+	surroundings_say("times", utimensat(AT_FDCWD, "new", t, 0));
 	surroundings_look("new");
-	say("chmod", chmod("folder", 0500));
-	say("refused", open("folder/no", O_CREAT | O_WRONLY, 0600));
-	say("chmod", chmod("folder", 0700));
-	say("chmod", chmod("new", 0));
-	say("refused", open("new", O_RDONLY));
+	surroundings_say("chmod", chmod("folder", 0500));
+	surroundings_say("refused", open("folder/no", O_CREAT | O_WRONLY, 0600));
+	surroundings_say("chmod", chmod("folder", 0700));
+	surroundings_say("chmod", chmod("new", 0));
+	surroundings_say("refused", open("new", O_RDONLY));
 	for (int i = 0; i < 3; i++) {
-		say("unlink", unlink("new"));
+		surroundings_say("unlink", unlink("new"));
 		close(open("new", O_CREAT | O_WRONLY, 0777));
 		surroundings_look("new");
 	}
-	say("rename", rename("folder/hard", "new"));
+	surroundings_say("rename", rename("folder/hard", "new"));
 	surroundings_look("new");
 	surroundings_look(".");
 	struct stat st;

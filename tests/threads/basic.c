@@ -320,7 +320,7 @@ static void onces(void)
 
 static sem_t items, spaces;
 
-static void *fill(void *arg)
+static void *basic_fill(void *arg)
 {
 	for (int i = 0; i < 30; i++) {
 		sem_wait(&spaces);
@@ -335,7 +335,7 @@ static void semaphores(void)
 	int got = 0;
 	sem_init(&items, 0, 0);
 	sem_init(&spaces, 0, 3);
-	pthread_create(&t, NULL, fill, NULL);
+	pthread_create(&t, NULL, basic_fill, NULL);
 	for (int i = 0; i < 30; i++) {
 		sem_wait(&items);
 		got++;

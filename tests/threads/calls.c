@@ -13,12 +13,12 @@
 
 #define NOWHERE ((void *)8)
 
-static void say(const char *what, long ret)
+static void calls_say(const char *what, long ret)
 {
 	printf("%s: %s\n", what, ret < 0 ? strerror(errno) : ret ? "more" : "0");
 }
 
-#define SAY(call) say(#call, call)
+#define SAY(call) calls_say(#call, call)
 #define CALL(name, ...) SAY(syscall(SYS_##name, __VA_ARGS__))
 
 static uint32_t word = 5, other = 7;

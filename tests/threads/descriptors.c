@@ -20,12 +20,12 @@
 
 #define NOWHERE ((void *)8)
 
-static void say(const char *what, long ret)
+static void descriptors_say(const char *what, long ret)
 {
 	printf("%s: %s\n", what, ret < 0 ? strerror(errno) : ret ? "more" : "0");
 }
 
-#define SAY(call) say(#call, call)
+#define SAY(call) descriptors_say(#call, call)
 #define CALL(name, ...) SAY(syscall(SYS_##name, __VA_ARGS__))
 
 static struct timespec soon = {0, 1000}, wrong = {0, 1000000000}, past = {-1, 0}, now = {0, 0};
@@ -216,7 +216,7 @@ static void signals(void)
 	CALL(tgkill, getpid(), -1, 0);
 }
 
-static void timers(void)
+static void descriptors_timers(void)
 {
 	struct itimerval bad = {{0, 0}, {0, 1000000}}, got;
 	struct itimerspec set = {{0, 0}, {10, 0}}, wrong_set = {{0, 0}, {0, 1000000000}};
@@ -244,7 +244,7 @@ static void timers(void)
 
 int main(int argc, char **argv)
 {
-	static void (*const all[])(void) = {descriptors_eventfds, descriptors_timerfds, descriptors_epolls, pairs, descriptors_polls, signals, timers};
+	static void (*const all[])(void) = {descriptors_eventfds, descriptors_timerfds, descriptors_epolls, pairs, descriptors_polls, signals, descriptors_timers};
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
 		if (argc < 2 || argv[1][0] == (char)('0' + i))
 			all[i]();

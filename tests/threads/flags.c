@@ -72,7 +72,7 @@ static volatile unsigned long inherited;
 static volatile unsigned seen;
 static sigjmp_buf back;
 
-static void changes(int sig)
+static void flags_on_signal(int sig)
 {
 	(void)sig;
 	inherited += counted(0);
@@ -126,8 +126,8 @@ static unsigned long jumped_saved(void)
 static void signals(void)
 {
 	const struct itimerval often = {{0, 7}, {0, 7}}, never = {{0, 0}, {0, 0}};
-	signal(SIGALRM, changes);
-	signal(SIGUSR1, changes);
+	signal(SIGALRM, flags_on_signal);
+	signal(SIGUSR1, flags_on_signal);
 	signal(SIGUSR2, flags_jumps);
 	for (int on = 0; on < 2; on++) {
 		if (on)

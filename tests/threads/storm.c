@@ -42,7 +42,7 @@ struct self {
 static _Thread_local struct self *me;
 static struct self all[MOST + 1];
 
-static uint64_t any(uint64_t below)
+static uint64_t storm_any(uint64_t below)
 {
 	me->state ^= me->state << 13;
 	me->state ^= me->state >> 7;
@@ -56,7 +56,7 @@ static long see(long answer)
 	return answer;
 }
 
-static void handler(int sig, siginfo_t *info, void *context)
+static void storm_on_signal(int sig, siginfo_t *info, void *context)
 {
 	const int was = errno;
 	(void)context;
@@ -78,7 +78,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 
 static struct timespec soon(void)
 {
-	return (struct timespec){0, (long)any(40000)};
+	return (struct timespec){0, (long)storm_any(40000)};
 }
 
 static void map_some(void)
@@ -109,10 +109,10 @@ static void wait_somewhere(void)
 	sigemptyset(&none);
 	sigemptyset(&some);
 	sigaddset(&some, TIMER);
-	_Atomic int *f = &word[any(FUTEXES)];
-	switch (any(17)) {
+	_Atomic int *f = &word[storm_any(FUTEXES)];
+	switch (storm_any(17)) {
 	case 0:
-		see(read(pipe_in[0], byte, 1 + any(8)));
+		see(read(pipe_in[0], byte, 1 + storm_any(8)));
 		break;
 	case 1:
 		see(write(pipe_out[1], byte, 64));
@@ -125,19 +125,19 @@ static void wait_somewhere(void)
 		break;
 	case 4:
 		clock_gettime(CLOCK_MONOTONIC, &t);
-		t.tv_nsec += (long)any(30000);
+		t.tv_nsec += (long)storm_any(30000);
 		if (t.tv_nsec < 1000000000)
-			see(syscall(SYS_futex, f, FUTEX_WAIT_BITSET_PRIVATE, atomic_load(f), &t, NULL, 1 + any(15)));
+			see(syscall(SYS_futex, f, FUTEX_WAIT_BITSET_PRIVATE, atomic_load(f), &t, NULL, 1 + storm_any(15)));
 		break;
 	case 5:
 		see(nanosleep(&t, &t));
 		see(t.tv_nsec);
 		break;
 	case 6:
-		see(poll(fds, 3, any(2) ? -1 : 0));
+		see(poll(fds, 3, storm_any(2) ? -1 : 0));
 		break;
 	case 7:
-		see(ppoll(fds, 1 + any(3), &t, &none));
+		see(ppoll(fds, 1 + storm_any(3), &t, &none));
 		break;
 	case 8:
 		FD_ZERO(&set);
@@ -146,7 +146,7 @@ static void wait_somewhere(void)
 		see(pselect(pair[1] + 1, &set, NULL, NULL, &t, &none));
 		break;
 	case 9:
-		see(epoll_pwait(epoll, found, 4, any(2) ? -1 : 0, any(2) ? &none : NULL));
+		see(epoll_pwait(epoll, found, 4, storm_any(2) ? -1 : 0, storm_any(2) ? &none : NULL));
 		break;
 	case 10:
 		see(sigtimedwait(&some, NULL, &t));
@@ -168,7 +168,7 @@ static void wait_somewhere(void)
 		break;
 	default:
 		clock_gettime(CLOCK_MONOTONIC, &t);
-		t.tv_nsec += (long)any(20000);
+		t.tv_nsec += (long)storm_any(20000);
 		if (t.tv_nsec < 1000000000)
 			see(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL));
 	}
@@ -183,7 +183,7 @@ static void *work(void *arg)
 	ev._sigev_un._tid = tid_of[me->id];
 	const int has = me->id % 4 == 0 && timer_create(CLOCK_MONOTONIC, &ev, &own) == 0;
 	if (has) {
-		const struct itimerspec every = {{0, 7000 + (long)any(9000)}, {0, 3000}};
+		const struct itimerspec every = {{0, 7000 + (long)storm_any(9000)}, {0, 3000}};
 		see(timer_settime(own, 0, &every, NULL));
 	}
 	for (volatile int round = 0; round < rounds; round++) {
@@ -192,11 +192,11 @@ static void *work(void *arg)
 			wait_somewhere();
 		}
 		me->may_jump = 0;
-		if (any(8) == 0)
+		if (storm_any(8) == 0)
 			map_some();
-		if (any(3) == 0)
-			see(syscall(SYS_futex, &word[any(FUTEXES)], FUTEX_REQUEUE_PRIVATE, 1, 2, &word[any(FUTEXES)], 0));
-		if (any(4) == 0)
+		if (storm_any(3) == 0)
+			see(syscall(SYS_futex, &word[storm_any(FUTEXES)], FUTEX_REQUEUE_PRIVATE, 1, 2, &word[storm_any(FUTEXES)], 0));
+		if (storm_any(4) == 0)
 			sched_yield();
 	}
 	if (has)
@@ -213,11 +213,11 @@ static void feed(void)
 	char bytes[256] = {0};
 	const uint64_t one = 1;
 	const struct timespec t = soon();
-	const int to = tid_of[any((uint64_t)threads)];
+	const int to = tid_of[storm_any((uint64_t)threads)];
 	if (to)
-		see(syscall(SYS_tgkill, getpid(), to, signals[any(4)]));
-	_Atomic int *f = &word[any(FUTEXES)];
-	switch (any(8)) {
+		see(syscall(SYS_tgkill, getpid(), to, signals[storm_any(4)]));
+	_Atomic int *f = &word[storm_any(FUTEXES)];
+	switch (storm_any(8)) {
 	case 0:
 		see(send(pair[1], bytes, 8, MSG_DONTWAIT));
 		break;
@@ -232,10 +232,10 @@ static void feed(void)
 		break;
 	case 4:
 		(*f)++;
-		see(syscall(SYS_futex, f, FUTEX_WAKE_PRIVATE, 1 + any(64), NULL, NULL, 0));
+		see(syscall(SYS_futex, f, FUTEX_WAKE_PRIVATE, 1 + storm_any(64), NULL, NULL, 0));
 		break;
 	case 5:
-		see(syscall(SYS_futex, f, FUTEX_WAKE_OP_PRIVATE, 2, 2, &word[any(FUTEXES)],
+		see(syscall(SYS_futex, f, FUTEX_WAKE_OP_PRIVATE, 2, 2, &word[storm_any(FUTEXES)],
 		            FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_GT, 3)));
 		break;
 	case 6:
@@ -281,7 +281,7 @@ int main(int argc, char **argv)
 	*me = (struct self){.state = seed, .id = MOST};
 	open_all();
 	for (int sig = RESTARTS; sig <= TIMER; sig++) {
-		struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | (sig == RESTARTS ? SA_RESTART : 0)};
+		struct sigaction a = {.sa_sigaction = storm_on_signal, .sa_flags = SA_SIGINFO | (sig == RESTARTS ? SA_RESTART : 0)};
 		sigaction(sig, &a, NULL);
 	}
 	pthread_attr_init(&attr);

@@ -87,9 +87,9 @@ local ways = {
 	function() m:backi(math.random(1, 2000)) return "backi" end,
 	function() m:stepi(math.random(1, 2000)) return "stepi" end,
 	function() m:run_back{ until_event = "syscall" } return "run_back to a call" end,
-	function() m:run_back{ until_pc = "handler" } return "run_back to a handler" end,
+	function() m:run_back{ until_pc = "storm_on_signal" } return "run_back to a handler" end,
 	function()
-		m:run{ until_pc = "handler", cycles = 50000 }
+		m:run{ until_pc = "storm_on_signal", cycles = 50000 }
 		return "run to a handler"
 	end,
 	function()

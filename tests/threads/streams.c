@@ -133,7 +133,7 @@ NOINLINE void *coroutines(void *arg)
 
 static sigjmp_buf back;
 
-static void handler(int sig)
+static void streams_on_signal(int sig)
 {
 	by_b((unsigned)sig);
 	__asm__ volatile("");
@@ -166,7 +166,7 @@ int main(void)
 {
 	void *(*const begin[3])(void *) = {work_a, work_b, coroutines};
 	const stack_t stack = {.ss_sp = alternate, .ss_size = STACK};
-	struct sigaction action = {.sa_handler = handler};
+	struct sigaction action = {.sa_handler = streams_on_signal};
 	pthread_t t[3];
 	for (int i = 0; i < 3; i++)
 		pthread_create(&t[i], NULL, begin[i], NULL);

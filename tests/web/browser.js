@@ -9,18 +9,22 @@ const {spawn} = require("child_process");
 const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml",
 	".json": "application/json", ".wasm": "application/wasm"};
 
-// Serves a folder at a free port of the loopback; served: bytes sent so far.
-function serve(folder) {
+// Serves a folder at a free port of the loopback, and pages {"/name": {headers, text}} beside it.
+function serve(folder, pages = {}) {
 	return new Promise(done => {
 		const server = http.createServer((request, answer) => {
 			const name = decodeURIComponent(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
+			const page = pages[name];
+			if (page) {
+				answer.writeHead(200, {"Content-Type": "text/html", ...page.headers});
+				answer.end(page.text);
+				return;
+			}
 			fs.readFile(path.join(folder, path.normalize(name)), (error, bytes) => {
 				answer.writeHead(error ? 404 : 200, {"Content-Type": TYPES[path.extname(name)] || "application/octet-stream"});
-				server.served += error ? 0 : bytes.length;
 				answer.end(error ? "" : bytes);
 			});
 		});
-		server.served = 0;
 		server.listen(0, "127.0.0.1", () => done(server));
 	});
 }
@@ -90,16 +94,19 @@ class Page {
 	take(m) {
 		if (m.method === "Runtime.exceptionThrown")
 			this.errors.push(m.params.exceptionDetails.exception.description || m.params.exceptionDetails.text);
+		if (m.method === "Runtime.executionContextCreated")
+			this.newest = m.params.context.id;
 		if (m.method === "Log.entryAdded" && m.params.entry.level === "error")
 			this.errors.push(`${m.params.entry.text} ${m.params.entry.url || ""}`);
 	}
 	size(width, height, mobile = false) {
 		return this.send("Emulation.setDeviceMetricsOverride", {width, height, deviceScaleFactor: 1, mobile});
 	}
-	// The value of an expression in the page; undefined while it is loaded anew.
-	async value(expression) {
+	// The value of an expression in the page, or in the frame that was loaded last; undefined while
+	// it is loaded anew.
+	async value(expression, inFrame = false) {
 		try {
-			const r = await this.send("Runtime.evaluate", {expression, awaitPromise: true, returnByValue: true});
+			const r = await this.send("Runtime.evaluate", {expression, contextId: inFrame ? this.newest : undefined, awaitPromise: true, returnByValue: true});
 			if (r.exceptionDetails)
 				throw new Error(r.exceptionDetails.exception.description);
 			return r.result.value;

@@ -7,6 +7,6 @@ if [ ! -e build/web/cyclops.js ] || ! command -v node >/dev/null; then
 	echo "0 passed, 0 failed, 1 skipped"
 	exit
 fi
-whole=
-[ "${CYCLOPS_TEST_SCALE:-}" = long ] && whole=whole
-exec tests/web/equal.py $whole
+part=demos
+[ "${CYCLOPS_TEST_SCALE:-}" = long ] && part=whole
+exec tests/web/equal.py $part

@@ -30,7 +30,7 @@ struct version {
 	long sum[3];          /* of ordinary ones, of type 0, of type 1 */
 };
 
-static void make(struct version *v)
+static void new_code_make(struct version *v)
 {
 	*v = (struct version){.at = 2 * new_code_below(24)};
 	for (unsigned i = 0; i < ITEMS;) {
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 			continue;
 		}
 		const unsigned way = new_code_below(WAYS);
-		make(&v);
+		new_code_make(&v);
 		char *page = put(&v, way);
 		new_code_try(page + v.at, v.sum, "way", way);
 		if (way == 8)

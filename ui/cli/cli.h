@@ -24,7 +24,7 @@ struct cli_command {
 
 extern const struct cli_command cli_inspect, cli_run, cli_compare, cli_bakeoff, cli_lua, cli_sweep,
 	cli_instrument, cli_microcode, cli_asm, cli_values, cli_gdb, cli_dap, cli_tour, cli_lab,
-	cli_demo, cli_link, cli_manual, cli_help, cli_complete;
+	cli_demo, cli_link, cli_web, cli_manual, cli_help, cli_complete;
 struct options;
 struct tour_place;
 /* Opens the program that the options name and runs a session, on the screen if there is one;

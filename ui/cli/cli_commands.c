@@ -20,6 +20,7 @@ const struct cli_command *const cli_commands[] = {
 	&cli_lab,
 	&cli_demo,
 	&cli_link,
+	&cli_web,
 	&cli_manual,
 	&cli_help,
 	&cli_complete,

@@ -81,8 +81,8 @@ static enum command_result first_commands(struct console *c, const struct option
 {
 	if (!o->given[OPT_NO_INIT])
 		batch_startup_file(c);
-	if (moment)
-		moment_go(c, moment);
+	if (moment && moment_go(c, moment) == CMD_ERROR && c->batch)
+		return CMD_ERROR;
 	return batch_options(c, o);
 }
 

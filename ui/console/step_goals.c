@@ -364,6 +364,7 @@ bool goal_next(void *ctx, const struct machine *m, const struct event *ev)
 		if (next == at.pc && !at.is_stop && !left && inlined_same(&here, &g->inlined)) {
 			g->lo = at.pc; /* pass over it, the line stays */
 			g->hi = at.end;
+			g->forth_only = false;
 			return false;
 		}
 		if (next == at.pc && at.is_stop && !goal_is_breakpoint(g, next))

@@ -373,7 +373,7 @@ bool link_read(struct link *l, const char *address, struct err *err)
 	const size_t version = strspn(at, "0123456789");
 	if (!version || version > 9 || at[version] != '.')
 		return err_set(err, "this is no link of Cyclops; expected '1.' and letters at its "
-		                    "beginning, or behind its '#'");
+		                    "beginning, or after its '#'");
 	if (strncmp(at, "1.", 2) != 0)
 		return err_set(err, "the link has format %.*s, and this Cyclops reads format 1",
 		               (int)version, at);

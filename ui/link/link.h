@@ -60,7 +60,7 @@ void link_init(struct link *l);
 void link_deinit(struct link *l);
 /* Writes the fragment, without '#', malloc'd. NULL with *err: this can't be a link. */
 char *link_write(const struct link *l, struct err *err);
-/* Reads a fragment, or an address with one behind '#'. False with *err, and *l is empty. */
+/* Reads a fragment, or an address with one after '#'. False with *err, and *l is empty. */
 bool link_read(struct link *l, const char *address, struct err *err);
 /* Adds a text of a program. False with *err. */
 bool link_add_text(struct link *l, const char *name, const char *bytes, size_t n, struct err *err);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-struct console;
+#include "ui/console/command.h"
 
 struct moment {
 	uint64_t cycle, insts; /* insts: committed by then on the machine that made the link */
@@ -12,7 +12,8 @@ struct moment {
 	const char *tree;      /* its changed tree, NULL: none; borrowed */
 };
 
-/* Goes there; reports a run that differs from the one that the link was made of. */
-void moment_go(struct console *c, const struct moment *m);
+/* Goes there; reports a run that differs from the one that the link was made of. CMD_ERROR, and the
+ * error is printed: the run has no such cycle. */
+enum command_result moment_go(struct console *c, const struct moment *m);
 
 #endif

@@ -21,8 +21,8 @@ void link_origin_set(struct link_origin *o);
 /* Makes a link to the console's present moment. layout, tree: the screen's; NULL: none. Returns the
  * fragment, malloc'd; NULL with *err: the reason why this moment has none. */
 char *link_here(const struct console *c, const char *layout, const char *tree, struct err *err);
-/* Makes the text to paste: the fragment behind the address of the page, if the environment has one
- * in CYCLOPS_PAGE, and behind '#'. malloc'd; NULL with *err. */
+/* Makes the text to paste: '#' and the fragment, after the address of the page if the environment
+ * has one in CYCLOPS_PAGE. malloc'd; NULL with *err. */
 char *link_address(const char *fragment, struct err *err);
 
 #endif

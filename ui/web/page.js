@@ -171,8 +171,11 @@ function pump(s) {
 
 function type(bytes) {
 	const s = session;
-	if (!s)
+	if (!s) {
+		if (bytes[0] === 13 && wasmModule)
+			start([]);
 		return;
+	}
 	for (const byte of bytes) {
 		const number = byte === 3 ? SIGINT : byte === 28 ? SIGQUIT : 0;
 		if (number && Atomics.load(s.words, MODES) & SIGNALS_MODE)
@@ -223,6 +226,10 @@ function answer(s, m) {
 		takeFiles(m.changed);
 	if (m.ended !== undefined)
 		end(s, m.ended);
+	if (m.missing) {
+		console.error(m.missing);
+		note(`A file of the course could not be fetched: ${navigator.onLine ? m.missing : "there is no network, and it was not kept before"}`);
+	}
 	if (m.failed)
 		fail(s, m.failed);
 }
@@ -246,14 +253,9 @@ function end(s, status) {
 		s.whenEnded();
 		return;
 	}
-	// What it wrote stays to be read; a start page that was left is only that.
-	const title = status ? `Cyclops ended with status ${status}` : "Cyclops has ended";
-	const again = s.arguments.length ? [["Again", () => start(s.arguments)]] : [];
-	terminal.write("\r\n");
-	note(title, ["Start page", () => start([])], 3600);
-	cover(title, status ? ["Its message is in the terminal behind this."] : ["Your files and progress are kept in this browser."],
-		[["Start page", () => { $("notes").replaceChildren(); start([]); }], ...again.map(b => [b[0], () => { $("notes").replaceChildren(); b[1](); }]),
-		 ["Look at the terminal", uncover]]);
+	// Its last words stay to be read.
+	terminal.write(`\r\n\x1b[2mCyclops has ended${status ? ` with status ${status}` : ""}. Enter: the start page; Command: another command.\x1b[0m\r\n`);
+	terminal.focus();
 }
 
 function fail(s, why) {
@@ -279,6 +281,14 @@ function startInstead(words, extra = []) {
 	s.whenEnded = go;
 	signal(s, SIGHUP);
 	setTimeout(() => session === s && go(), 3000);
+}
+
+// The words of a command line, quoted as in a shell.
+function wordsOf(line) {
+	const words = [];
+	for (const m of line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g))
+		words.push(m[0].replace(/"([^"]*)"|'([^']*)'/g, (all, a, b) => a === undefined ? b : a));
+	return words[0] === "cyclops" ? words.slice(1) : words;
 }
 
 // ---- files from outside ----
@@ -503,6 +513,17 @@ function makeButtons() {
 	showKeys(was ? was === "on" : matchMedia("(pointer: coarse)").matches);
 	$("touch").onclick = () => showKeys($("keys").hidden);
 	$("home").onclick = () => { history.replaceState(null, "", location.pathname); startInstead([]); };
+	$("command").onclick = () => { $("command-dialog").showModal(); $("command-line").select(); };
+	$("command-dialog").onclose = () => {
+		const words = wordsOf($("command-line").value);
+		if ($("command-dialog").returnValue === "run" && words.length) {
+			setting("command", $("command-line").value);
+			startInstead(words);
+		}
+		$("command-dialog").returnValue = "";
+		terminal.focus();
+	};
+	$("command-line").value = setting("command") || "";
 	$("open").onclick = () => $("picker").click();
 	$("picker").onchange = () => {
 		takeIn([...$("picker").files].map(file => [file.name, file]));
@@ -647,7 +668,7 @@ async function begin() {
 	start(wordsOfAddress());
 	setTimeout(() => {
 		const controller = navigator.serviceWorker && navigator.serviceWorker.controller;
-		if (controller)
+		if (controller && !(navigator.connection && navigator.connection.saveData))
 			controller.postMessage("keep all");
 	}, 5000);
 	if (!store)

@@ -5,14 +5,15 @@
 
 const VERSION = "@VERSION@";
 // Two copies of the page at one origin have caches of their own.
-const PREFIX = "cyclops " + new URL("./", location.href).pathname + " ";
+const FOLDER = new URL("./", location.href).href;
+const PREFIX = "cyclops " + new URL(FOLDER).pathname + " ";
 const CACHE = PREFIX + VERSION;
 const CORE = ["./", "index.html", "style.css", "page.js", "worker.js", "icon.svg", "xterm.js", "xterm.css",
 	"addon-fit.js", "addon-unicode11.js", "addon-canvas.js", "cyclops.js", "cyclops.wasm", "files.json", "texts.data"];
 const HEADERS = {
 	"Cross-Origin-Opener-Policy": "same-origin",
 	"Cross-Origin-Embedder-Policy": "require-corp",
-	"Cross-Origin-Resource-Policy": "same-origin",
+	"Cross-Origin-Resource-Policy": "cross-origin", // a frame of an isolated page of another site
 	"X-Content-Type-Options": "nosniff",
 	"Content-Security-Policy": "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
 		"style-src 'self' 'unsafe-inline'; connect-src 'self' blob:; img-src 'self' data:; " +
@@ -36,7 +37,7 @@ async function answerOf(request) {
 		return isolated(kept);
 	const answer = await fetch(request, {cache: "no-cache"});
 	if (answer.ok && answer.type === "basic")
-		await cache.put(request, answer.clone());
+		cache.put(request, answer.clone()).catch(() => {}); // no room: it stays on the network
 	return isolated(answer);
 }
 
@@ -54,7 +55,10 @@ addEventListener("activate", event => event.waitUntil((async () => {
 
 addEventListener("fetch", event => {
 	const url = new URL(event.request.url);
-	if (event.request.method === "GET" && url.origin === location.origin)
+	// Other pages beside this one are their author's.
+	const ours = url.href.startsWith(FOLDER) && /^(files\/|course\/)/.test(url.href.slice(FOLDER.length)) ||
+		CORE.some(name => new URL(name, FOLDER).pathname === url.pathname);
+	if (event.request.method === "GET" && url.origin === location.origin && ours)
 		event.respondWith(answerOf(event.request));
 });
 
@@ -65,7 +69,7 @@ addEventListener("message", event => {
 	event.waitUntil((async () => {
 		const cache = await caches.open(CACHE);
 		const list = await (await cache.match("files.json")).json();
-		for (const name of new Set(list.files.map(file => file[3]).filter(where => typeof where === "string")))
+		for (const name of new Set(list.files.map(file => Array.isArray(file[3]) ? file[3][0] : file[3]).filter(where => typeof where === "string")))
 			if (!await cache.match(name))
 				await cache.add(name).catch(() => {});
 	})());

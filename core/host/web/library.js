@@ -112,9 +112,10 @@ const page = {
 		bytesOf: (where, size, base) => {
 			if (typeof where === 'string')
 				return PAGE.fetchFile(base + where);
-			const packs = PAGE.host.packs;
-			packs.texts = packs.texts || PAGE.fetchFile(base + 'texts.data');
-			return packs.texts.slice(where, where + size);
+			const packs = PAGE.host.packs, shared = Array.isArray(where);
+			const name = shared ? where[0] : 'texts.data', at = shared ? where[1] : where;
+			packs[name] = packs[name] || PAGE.fetchFile(base + name);
+			return packs[name].slice(at, at + size);
 		},
 		fetchFile: (url) => {
 			try {
@@ -353,13 +354,14 @@ const page = {
 			return bytes.length;
 		},
 		takeSignals: () => {
-			const w = PAGE.host.words;
+			const w = PAGE.host.words, XCPU = 1 << 23;
+			const over = Module.until && Date.now() > Module.until ? XCPU : 0;
 			if (!w)
-				return 0;
+				return over;
 			PAGE.host.seen = Atomics.load(w, PAGE.WAKE);
 			if (Atomics.load(w, PAGE.MAIL))
 				PAGE.takeMail();
-			return Atomics.exchange(w, PAGE.SIGNALS, 0);
+			return Atomics.exchange(w, PAGE.SIGNALS, 0) | over;
 		},
 		// Waits for a change since takeSignals(); it may return before anything has come.
 		wait: (ms) => {
@@ -459,12 +461,13 @@ const page = {
 				list.push(UTF8ToString(HEAPU32[at >> 2]));
 			return list;
 		},
-		run: (argv, environment, streams) => {
+		run: (argv, environment, streams, seconds) => {
 			const host = PAGE.host, current = host.current, modes = host.modes;
 			let status = 0;
 			const child = {
 				wasmModule: Module.wasmModule, host, parent: FS, folder: FS.cwd(),
 				arguments: argv.slice(1), fetchFile: Module.fetchFile,
+				until: seconds ? Date.now() + seconds * 1000 : 0,
 				environment: Object.fromEntries(environment.map((text) => {
 					const at = text.indexOf('=');
 					return [text.slice(0, at), text.slice(at + 1)];
@@ -527,9 +530,9 @@ const page = {
 	page_set_mask__deps: ['$PAGE'],
 	page_set_mask: function(mask) { PAGE.mask = mask; },
 	page_run__deps: ['$PAGE'],
-	page_run: function(argv, environment, streams) {
+	page_run: function(argv, environment, streams, seconds) {
 		return PAGE.run(PAGE.strings(argv), PAGE.strings(environment),
-			[0, 1, 2].map((i) => HEAP32[(streams >> 2) + i]));
+			[0, 1, 2].map((i) => HEAP32[(streams >> 2) + i]), seconds);
 	},
 	page_end_by_signal__deps: ['$PAGE'],
 	page_end_by_signal: function(number) {

@@ -25,9 +25,9 @@ enum page_modes {
 unsigned page_modes(void);
 void page_set_modes(unsigned modes);
 
-/* Runs this program in another instance, from its beginning to its end. Returns waitpid()'s
- * status. */
-int page_run(char *const *argv, char *const *environment, const int stream[3]);
+/* Runs this program in another instance, from its beginning to its end, or for `seconds` at most
+ * (0: without a limit). Returns waitpid()'s status. */
+int page_run(char *const *argv, char *const *environment, const int stream[3], unsigned seconds);
 /* Ends this program as a signal does. */
 _Noreturn void page_end_by_signal(int number);
 /* Permissions that new files do not get. */

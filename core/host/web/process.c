@@ -12,6 +12,7 @@
 #include "core/host/own_program.h"
 #include "core/host/web/error_number.h"
 #include "core/host/web/page.h"
+#include "core/host/web/sandbox_limit.h"
 #include "core/host/web/signals.h"
 
 enum { CHILDREN_MAX = 64, FIRST_PID = 100 };
@@ -39,10 +40,11 @@ bool process_start(const struct process *p, pid_t *pid, unsigned *entered)
 		slot++;
 	if (slot == CHILDREN_MAX)
 		return errno = EAGAIN, false;
-	/* A sandbox sets the folder, which both have. */
+	/* A sandbox sets the folder, which both have, and a limit. */
 	const bool here = getcwd(folder, sizeof folder);
+	sandbox_seconds = 0;
 	const unsigned means = p->enter ? p->enter(p->ctx) : 0;
-	const int status = page_run(p->argv, environ, p->stream);
+	const int status = page_run(p->argv, environ, p->stream, sandbox_seconds);
 	if (here && chdir(folder) != 0)
 		return false;
 	if (entered)
@@ -114,7 +116,7 @@ int process_wait_signal(const sigset_t *set, double seconds)
 
 pid_t process_copy(void)
 {
-	errno = ENOSYS;
+	errno = ENOPKG;
 	return -1;
 }
 

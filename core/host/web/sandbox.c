@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/alloc.h"
+#include "core/host/web/sandbox_limit.h"
 
 void sandbox_init(struct sandbox *s)
 {
@@ -59,8 +60,11 @@ bool sandbox_begin_in(struct sandbox *s, const char *folder, struct err *err)
 	return s->folder || err_set(err, "%s: %s", folder, strerror(errno));
 }
 
+unsigned sandbox_seconds;
+
 unsigned sandbox_enter(const struct sandbox *s)
 {
+	sandbox_seconds = (unsigned)s->cpu_seconds;
 	return chdir(s->folder ? s->folder : "/") == 0 ? s->means : 0;
 }
 

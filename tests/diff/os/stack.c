@@ -33,7 +33,7 @@ static int nested(void)
 /* Each iteration writes another function to the same place. Reading a counter empties the window,
  * so that fetch runs ahead of the stores: only the system call of __builtin___clear_cache makes it
  * fetch them again. */
-static int patch(void)
+static int stack_patch(void)
 {
 	long inner(long x) { return x + (long)&inner; } /* marks the stack executable */
 	uint32_t code[2] __attribute__((aligned(8))) = {0};
@@ -72,5 +72,5 @@ static int misaligned(const char *what)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "nested";
-	return strcmp(what, "nested") == 0 ? nested() : strcmp(what, "patch") == 0 ? patch() : misaligned(what);
+	return strcmp(what, "nested") == 0 ? nested() : strcmp(what, "patch") == 0 ? stack_patch() : misaligned(what);
 }

@@ -109,6 +109,61 @@ TEST(protection_takes_effect_at_once)
 	mem_free(mem);
 }
 
+/* Accesses both pages in turn: each replaces the other's entry in the fast table. */
+static void mem_alternate(struct mem *mem, const uint64_t *page)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		assert_true(mem_store(mem, page[i % 2] + 16, 8, i));
+		assert_int_equal(mem_expect_load(mem, page[i % 2] + 16, 8), i);
+	}
+}
+
+TEST(pages_that_share_an_entry_change_at_once)
+{
+	enum { EARLIER = 6 }; /* what mem_alternate() stores last in the first page */
+	struct mem *mem = mem_new();
+	const uint64_t page[] = {AT, AT + MEM_FAST * PAGE_BYTES};
+	const uint32_t add[] = {ADDI_A0_1, ADDI_A0_2};
+	uint64_t v;
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(mem_map(mem, page[i], PAGE_BYTES, RWX, "test"));
+	/* the first load finds zeros that no page holds */
+	assert_int_equal(mem_expect_load(mem, page[0], 8) | mem_expect_load(mem, page[1], 8), 0);
+	mem_alternate(mem, page);
+	const uint64_t hash = mem_hash(mem);
+	struct mem_image *img = mem_snapshot(mem);
+	for (v = 98; v < 100; v++) {
+		/* the snapshot's page is copied, by a block and by a store */
+		assert_true(v == 98 ? mem_write(mem, page[0] + 16, &v, 8)
+		                    : mem_store(mem, page[0] + 16, 8, v));
+		assert_int_equal(mem_expect_load(mem, page[1] + 16, 8), EARLIER + 1);
+		assert_int_equal(mem_expect_load(mem, page[0] + 16, 8), v);
+	}
+	assert_int_not_equal(mem_hash(mem), hash);
+	mem_restore(mem, img);
+	assert_int_equal(mem_expect_load(mem, page[0] + 16, 8), EARLIER);
+	assert_int_equal(mem_hash(mem), hash);
+	mem_image_free(img);
+	mem_alternate(mem, page);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_true(mem_store(mem, page[0], 4, add[i]));
+		assert_int_equal(mem_fetch(mem, page[0])->imm, 1 + i);
+		assert_int_equal(mem_expect_load(mem, page[1] + 16, 8), EARLIER + 1);
+	}
+	mem_alternate(mem, page);
+	mem_guard(mem, page[0] + 16);
+	assert_int_equal(mem_expect_load(mem, page[1] + 16, 8), EARLIER + 1);
+	assert_false(mem_store(mem, page[0] + 16, 8, 1));
+	mem_guard(mem, 0);
+	mem_alternate(mem, page);
+	assert_true(mem_protect(mem, page[0], PAGE_BYTES, PROT_R));
+	assert_int_equal(mem_expect_load(mem, page[1] + 16, 8), EARLIER + 1);
+	assert_false(mem_store(mem, page[0] + 16, 8, 1));
+	assert_true(mem_unmap(mem, page[0], PAGE_BYTES));
+	assert_false(mem_load(mem, page[0] + 16, 8, &v));
+	mem_free(mem);
+}
+
 TEST(strings_end_or_fail)
 {
 	struct mem *mem = mem_fixture_new_mapped(AT, 2, RW);
