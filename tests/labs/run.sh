@@ -15,18 +15,18 @@ said() { run 0 --batch "${@:2}" $fib && says out "$1"; }
 said 'right: wait: 12' -e 'answer wait 12' -e 'expect answer wait is 12'
 said 'right: wait: 1,200 cycles' -e 'answer wait 1,200 cycles' \
 	-e 'expect answer wait is 1300 within 10%'
-said 'not yet: wait: 12: it is something else. Look again.' -e 'answer wait 12' \
+said 'not yet: wait: 12 is not it. Look again.' -e 'answer wait 12' \
 	-e 'expect answer wait is 30 else Look again.'
-said 'not yet: wait: 12: it is something else' -e 'answer wait 12' \
+said 'not yet: wait: 12 is not it' -e 'answer wait 12' \
 	-e 'expect answer wait in 13 .. 20'
-said 'not yet: wait: 25: it is something else' -e 'answer wait 25' \
+said 'not yet: wait: 25 is not it' -e 'answer wait 25' \
 	-e 'expect answer wait in 13 .. 20'
 said 'not yet: wait: many; expected a number' -e 'answer wait many' -e 'expect answer wait is 3'
 said 'not yet: wait: inf; expected a number' -e 'answer wait inf' -e 'expect answer wait in 3 .. 9'
 said 'right: why: Load' -e 'answer why Load' -e 'expect answer why is "store|load"'
-said 'not yet: why: a store: it is something else' -e 'answer why a store' \
+said 'not yet: why: a store is not it' -e 'answer why a store' \
 	-e 'expect answer why is "load"'
-said 'not yet: coarse: more: it is something else' -e 'answer coarse more' \
+said 'not yet: coarse: more is not it' -e 'answer coarse more' \
 	-e "$(grep '^expect answer coarse' demos/labs/08-measuring/lab.cyc)"
 said 'not yet: why: not answered' -e 'expect answer why is "load"'
 said 'not yet: why: passed over' -e 'answer why ?' -e 'expect answer why is "load"'
@@ -67,7 +67,7 @@ END
 printf '_start:\tfrob a0\n' >"$dir/bad.s"
 cp tests/asm/hello.s "$dir/given.s"
 run 0 lua --lua-safe "$dir/t.lua" "$dir/given.s" "$dir/bad.s"
-says out "false	not yet: wait: 3: it is something else. Think. (2 points)	0	2"
+says out "false	not yet: wait: 3 is not it. Think. (2 points)	0	2"
 says out 'true	right: cycle is 0	1	3'
 says out "with --lua-safe only what is below the current directory or the script's folder, and its arguments"
 says out 'bad.s:1:'

@@ -35,12 +35,12 @@ press 'a prompt takes words' Space 'cyclops. answer'
 type_text 'nan of it'
 press 'which are no number' Enter '│ Not yet: nan of it; expected a'
 press 'a digit is an answer, no layout' 9 'cyclops. answer 9$'
-press 'it is judged' Enter '│ Not yet: 9: it is something'
+press 'it is judged' Enter '│ Not yet: 9 is not it'
 check 'without what would be right' lacks 'from = 40'
 check 'and asked once more' shows '│ iteration of .near. take\?'
 press 'Space opens the prompt, too' Space 'cyclops. answer'
 type_text '7'
-press 'the verdict comes first' Enter '│ Not so: 7: it is something'
+press 'the verdict comes first' Enter '│ Not so: 7 is not it'
 check 'then what was found' shows '│ cycle - .from = 40'
 check 'without commands' lacks 'tbreak|continue$'
 until_says 'the next question' '│ iteration of .far. take\?'
@@ -127,10 +127,22 @@ for lab in $labs; do
 	shell_runs "$CYCLOPS lab"
 	check "lab $lab: all steps are done" wait_for " $lab  Lab $lab: .*: all steps"
 done
+# Tables that are wider than the box: their columns stand close.
+resize 80 24
+shell_runs "$CYCLOPS lab 5"
+wait_for 'Enter begins the steps' && keys Enter
+check 'a lab begins' wait_for '─ Lab 5 +1/.* Space goes on ─'
+press 'a wide table' Space '│ l1d\.size  = 4096  L1 data cache,'
+keys q
 resize 100 40
 
 # A page of the manual on a terminal.
 shell_runs "$CYCLOPS manual coursework"
 check 'headings are no marks' wait_for '^Coursework: write a branch predictor$'
 check 'but underlined' wait_for '^=====+$'
+open_terminal 80 24
+shell_runs "$CYCLOPS lab page 11"
+check 'a pager says how to read on' wait_for '^Space reads on, q goes on$'
+press 'and at the end how to leave' G '^q goes on$'
+keys q
 finish

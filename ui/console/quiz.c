@@ -187,7 +187,7 @@ static void quiz_describe_answer(struct quiz_verdict *v, const char *name,
                                  const struct quiz_answer *a)
 {
 	snprintf(v->said, sizeof v->said, "%s: %s%s", name, a->text,
-	         v->holds ? "" : ": it is something else");
+	         v->holds ? "" : " is not it");
 }
 
 /* `NAME in LOW .. HIGH` */

@@ -405,7 +405,7 @@ static bool pager_start(int input, pid_t *pid)
 	for (size_t i = 0; i < sizeof found / sizeof *found && !w.count; i++)
 		if (child_program(found[i], path, sizeof path))
 			child_word(&w, path);
-	setenv("LESS", "-FRX -PsSpace reads on, q goes on$", 0);
+	setenv("LESS", "-FRX -Ps?eq goes on:Space reads on, q goes on.$", 0);
 	const bool ok = child_start(&w, &(struct child_way){.input = input}, pid, NULL);
 	child_words_deinit(&w);
 	return ok;

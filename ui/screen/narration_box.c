@@ -128,9 +128,11 @@ static void lab_compose_lines(struct narration *n, const struct quiz *q, unsigne
 		                             "A digit begins your answer, Space one in words; ? "
 		                             "passes it over.",
 		                             cells);
-		if (n->said_count)
+		/* For a second try: not what has been found since, which has the answer. */
+		const unsigned known = n->verdict ? 0 : n->said_count;
+		if (known)
 			narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);
-		for (unsigned i = 0; i < n->said_count; i++)
+		for (unsigned i = 0; i < known; i++)
 			narration_box_append_wrapped(n, n->said[i].meaning, n->said[i].text, cells);
 		if (n->place->beat && !n->resume) {
 			narration_box_append_wrapped(n, ROLE_PLAIN, "\n", cells);

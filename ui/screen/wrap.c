@@ -45,6 +45,19 @@ static unsigned wrap_hanging_indent(const char *line, unsigned cells)
 	return indent < cells / 2 ? indent : 0;
 }
 
+/* If the last column of a line that is too wide has no room, its columns stand two blanks apart. */
+static void wrap_close_columns(char *line, unsigned cells)
+{
+	const size_t own = strspn(line, " ");
+	if (utf8_width(line) <= cells || wrap_hanging_indent(line, cells) > own)
+		return;
+	char *to = line + own;
+	for (const char *s = to; *s; s++)
+		if (s[0] != ' ' || s[1] != ' ' || s[2] != ' ')
+			*to++ = *s;
+	*to = '\0';
+}
+
 /* Passes a line to add in pieces of at most `cells` cells, cut between words. Takes the line over.
  */
 static void break_line(char *line, unsigned cells, void (*add)(void *ctx, char *line), void *ctx)
@@ -77,8 +90,10 @@ void wrap_text(const char *text, unsigned cells, void (*add)(void *ctx, char *li
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 		char *line = wrap_expand_tabs(text, n);
-		if (line)
+		if (line) {
+			wrap_close_columns(line, cells);
 			break_line(line, cells, add, ctx);
+		}
 		text += n + (text[n] == '\n');
 	}
 }
