@@ -275,7 +275,7 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 	             group_digits(STAT(st, commit_branches), branches), b->by->title,
 	             cost);
 	/* Contents of the tables follow the branches, if there is room for both. */
-	const bool tables = !args->columns || args->columns >= WITH_TABLES;
+	bool tables = !args->columns || args->columns >= WITH_TABLES;
 	size_t rows = args->rows > 1 ? args->rows - 1 : args->rows ? 1 : BRANCHES_DEFAULT;
 	if (tables && args->rows && rows > ROOMY)
 		rows -= TABLE_ROWS;
@@ -285,6 +285,7 @@ static bool view_bpred_build_grid(const struct session *s, const struct view_arg
 		grid_deinit(out);
 		return false;
 	}
+	tables |= !out->row_count;
 	if (!tables)
 		return true;
 	if (b->by->shared)

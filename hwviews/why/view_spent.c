@@ -231,5 +231,6 @@ const struct view view_spent = {
 		"of libraries that was inlined counts for the line that calls it, and so does\n"
 		"all code without lines. `view hot lines` and `view slots` have all of it.\n"
 		"By slots: of a cycle's dispatch slots each is charged to what used or lost it.\n"
-		"`view cpi` and the timeline go by the oldest instruction at commit: other shares.",
+		"`view cpi` and the timeline go by the oldest instruction at commit, so\n"
+		"their shares differ.",
 };

@@ -30,8 +30,7 @@
 	  "it goes back by another frame than its own: it has its caller's profile flag")          \
 	W(ENTRIES, false, "it is called in its middle: it has its caller's profile flag")          \
 	W(ENTRANCES, false,                                                                        \
-	  "a loop of it has more than one entrance: its paths end at one of them "   \
-	  "come to first")
+	  "a loop of it has more than one entrance: its paths end at the one it came to first")
 
 enum skip_reason {
 #define W(id, alone, text) LEFT_##id,

@@ -79,6 +79,7 @@ LINES = {
     "link": [["link", "--batch", "-e", "view rob", # fib in cycle 300
         "#1.eNpLSc3NV0jLTOJKzs9Ly0xXSElNSyzNKeFKrkzOSVUwNjDgyswrLilWMOfiAgBKWw3v"]],
     "manual": [["manual"]],
+    "web": [["web", "--help"]], # the page is not built
     "help": [["help"], ["help", "stats"], ["help", "lua", "machine"], ["help", "--man"]],
 }
 SLOW = {"bakeoff": 4, "instrument": 2, "sweep": 2}

@@ -349,7 +349,7 @@ theirs=$(gdb-multiarch -nx -batch \
 run 0 --no-init --batch -e "tbreak boxes.cc:$line" -e continue -e until \
 	-e 'output/x $pc' "$dir/boxes-calls"
 check "gdb is at $theirs" [ "$(tail -n 1 "$dir/out")" = "$theirs" -a -n "$theirs" ]
-# After the middle of another line, a jump back ends it, as in gdb: line 5 lies behind the end.
+# After the middle of another line, a jump back ends it, as in gdb: line 5 is after the end.
 printf '%s\n' 'int main(void)' '{' 'volatile int a = 1;' 'a += 2;' 'a += 3;' 'return a - 6;' '}' \
 	>"$dir/turn.c"
 riscv64-linux-gnu-gcc -g -O0 -S -march=rv64gc -o "$dir/turn.s" "$dir/turn.c"

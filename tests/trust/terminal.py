@@ -96,6 +96,8 @@ LINES = {
     "lab": [["lab", EVIL], ["lab", "grade", "3", f"./{EVIL}.s", f"./{EVIL}.txt"],
         ["lab", "--course", f"./{EVIL}", "3"]],
     "demo": [["demo", EVIL]],
+    "link": [["link", EVIL], ["link", f"--{EVIL}", "#1.x"]],
+    "web": [["web", f"./{EVIL}.txt"], ["web", "page", EVIL]],
     "manual": [["manual", EVIL]],
     "help": [["help", EVIL]],
 }

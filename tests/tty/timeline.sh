@@ -30,7 +30,7 @@ check 'an axis with numbers, a mark with its name, the present' \
 	wait_for '^ 500,000 +┬0─*◆here─*┬100 k─+┬200 k─+┬300 k─+┬400 k─+▼$'
 check 'start-up in one block, then functions' wait_for '^ +start-up +main +main *$'
 check 'their shares, those of causes, and the marks' \
-	wait_for '^ lost █ l2 41%  █ memory 24%  █ dependency 9%  in   main 98% .*  ▼ now  ◆ mark  '
+	wait_for '^ lost, by the oldest █ l2 41%  █ memory 24%  █ dependency 9%  in   main 98%  ▼ now  ◆ mark  '
 # A function has the same colour everywhere, and start-up none.
 function_inks() {
 	screen_colours | grep -a 'start-up' | grep -ao $'\e\\[[0-9;]*m *[a-z-]*' | grep -a "$1" |

@@ -43,7 +43,7 @@ static bool link_repeats(const struct session *s, struct err *err)
 	return true;
 }
 
-/* Takes the arguments with which the program runs: `set args` may have changed the command line's. */
+/* Takes the arguments with which the program runs, which `set args` may have changed. */
 static bool link_take_args(struct link *l, const struct session *s, struct err *err)
 {
 	l->arg_count = 0;

@@ -117,7 +117,7 @@ static void read_untouched(const struct guest *g, bool known, bool blocks)
 			[LEFT_CALLS_EARLY] = "it calls before it has lowered the stack pointer",
 			[LEFT_PATHS_CUT] = "it has too many paths: they are cut",
 			[LEFT_ENTRANCES] = "a loop of it has more than one entrance: its paths end "
-		                           "at one of them, where it was come to first",
+		                           "at the one it came to first",
 			[LEFT_OTHER_STACK] =
 				"a system call of it comes back on another stack as well",
 			[LEFT_STACK_UNKNOWN] = "where its stack was when it was entered isn't "
