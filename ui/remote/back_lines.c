@@ -54,6 +54,9 @@ struct back_line {
 	struct back_frame start, frame; /* in which the step began; in which it is */
 	uint64_t lo, hi; /* the step's range, and its line, 0: none */
 	struct source_line line;
+	/* The place that comes next is the one at which the step begins: since then, only other
+	 * threads and firmware have executed instructions. */
+	bool here;
 	bool begins;   /* another step begins at the place that comes next */
 	bool judges;   /* the place that comes next may be the line's beginning */
 	bool to_entry; /* it ends at the beginning of its function */
@@ -231,6 +234,10 @@ static enum back_verdict back_lines_judge(struct back_line *b, const struct back
 	b->past_seq = at->seq;
 	b->in_return = false;
 	back_lines_frame(b, at, &f);
+	if (b->here) {
+		b->here = false;
+		return back_lines_go(b, at, &f);
+	}
 	if (f.cfa < b->frame.cfa)
 		return back_lines_judge_callee(b, at, &f, last);
 	if (b->to_entry)
@@ -446,8 +453,8 @@ static bool back_lines_walk_changes(struct back_line *b)
 	}
 }
 
-/* Steps back from the place. */
-static void back_lines_move(struct back_line *b)
+/* Steps back from the place, at which the frame of this level is the step's. */
+static void back_lines_move(struct back_line *b, unsigned level)
 {
 	struct mover *v = b->v;
 	struct run_stop_info info = {0};
@@ -457,9 +464,8 @@ static void back_lines_move(struct back_line *b)
 		return;
 	const struct group g = spot_group(v->at);
 	const unsigned n = g.n - v->at->back;
-	b->deep = b->in_return = b->into && n && inst_pops_ras(&g.u[n - 1]->inst) &&
-	                         back_lines_has_lines(b, g.u[n - 1]->pc);
-	done = back_lines_walk(b, n, true) ||
+	b->here = n && (back_lines_counts(b, g.u[n - 1]) || (!level && !b->g.firmware));
+	done = back_lines_walk(b, n, false) ||
 	       back_lines_walk_changes(b);
 	if (done || !mover_begin(v, false))
 		return;
@@ -495,7 +501,7 @@ static void back_lines_free(struct back_line *b)
 	free(b);
 }
 
-void back_lines(struct mover *v, enum line_motion how, const struct goal *g)
+void back_lines(struct mover *v, enum line_motion how, unsigned level, const struct goal *g)
 {
 	struct back_line *b = alloc_zeroed(1, sizeof *b);
 	if (b) {
@@ -518,7 +524,7 @@ void back_lines(struct mover *v, enum line_motion how, const struct goal *g)
 	b->lo = g->lo;
 	b->hi = g->hi;
 	b->line = g->line;
-	back_lines_move(b);
+	back_lines_move(b, level);
 	if (b->enters && v->halt.kind == HALT_STEP && !v->halt.stop_id)
 		mover_enter_inlined(v);
 	back_lines_free(b);

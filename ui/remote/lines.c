@@ -300,7 +300,7 @@ void motion_back_line(struct mover *v, enum line_motion how, unsigned level, str
 		*g = l.g;
 	if (by_lines) {
 		inlined_enter(v->s->program, 0, 0);
-		back_lines(v, how, &l.g);
+		back_lines(v, how, level, &l.g);
 		return;
 	}
 	/* A call's place is before the call; inlined code begins after the instruction before it.

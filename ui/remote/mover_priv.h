@@ -24,8 +24,8 @@ bool mover_back_stops(struct mover *v, const struct group *g, unsigned i);
 bool mover_enter_inlined(struct mover *v);
 
 /* ---- back_lines.c ---- */
-/* Steps back by a line from the place, which is g's. */
-void back_lines(struct mover *v, enum line_motion how, const struct goal *g);
+/* Steps back by a line of the call frame of this level from the place, which is g's. */
+void back_lines(struct mover *v, enum line_motion how, unsigned level, const struct goal *g);
 
 /* The halt is at the session's own stop points that motion_hits() has. Always true. */
 bool mover_own(struct mover *v);
