@@ -198,7 +198,8 @@ void link_options_begin(const struct options *o, const struct tour_place *place)
 	link_init(&origin.begins);
 	if (!link_take_options(o, place, &origin, &err)) {
 		link_deinit(&origin.begins);
-		snprintf(origin.lacks, sizeof origin.lacks, "%s", err.msg);
+		snprintf(origin.lacks, sizeof origin.lacks, "%.*s",
+		         (int)sizeof origin.lacks - 1, err.msg);
 	}
 	link_origin_set(&origin);
 }
